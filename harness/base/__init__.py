@@ -1,0 +1,1 @@
+"""Words that every layer shares: positions, findings, verdicts and errors."""

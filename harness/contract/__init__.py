@@ -1,0 +1,1 @@
+"""From text to typed contract and adoption, with every remark placed in the file."""

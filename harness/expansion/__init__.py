@@ -1,0 +1,1 @@
+"""Contract x adoption -> scenarios, with an account of every template and row."""

@@ -1,0 +1,1 @@
+"""Named breaches of the models, each of one step."""

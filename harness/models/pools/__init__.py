@@ -1,0 +1,1 @@
+"""Working slots behind one small port, so that a plain count and a real worker pool are interchangeable."""

@@ -1,0 +1,42 @@
+"""The port between the lifecycle and whatever owns the working slots of one pool at one place.
+
+A lifecycle never sees workers: it takes a slot for a run, gives it back, asks how many are free, and hears that a
+slot's worker stopped or is ready again. Slots are numbered from 0 here.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol, TypeVar
+
+S = TypeVar("S")
+
+
+class Slots(Protocol[S]):
+    """Operations over an immutable slot state `S`; each returns the next state."""
+
+    def initial(self, limit: int) -> S:
+        """`limit` idle slots, every worker ready."""
+
+    def free(self, slots: S) -> int:
+        """How many slots could be taken now."""
+
+    def used(self, slots: S) -> int:
+        """How many slots a run holds."""
+
+    def take(self, slots: S, run: str) -> tuple[S, int]:
+        """Give `run` the first free slot at or after the cursor; ValueError where none is free."""
+
+    def give_back(self, slots: S, run: str) -> S:
+        """The slot that `run` holds becomes idle; its worker may be gone all the same."""
+
+    def holder(self, slots: S, index: int) -> str | None:
+        """The run on a slot, None where it is idle. IndexError where there is no such slot."""
+
+    def worker_stopped(self, slots: S, index: int) -> S:
+        """The slot's worker is gone: the slot is not free until it is ready again."""
+
+    def worker_ready(self, slots: S, index: int) -> S:
+        """The slot's worker is back."""
+
+    def is_ready(self, slots: S, index: int) -> bool:
+        """Whether the slot's worker is there."""
