@@ -115,9 +115,12 @@ def verb_options(function: Verb) -> Verb:
     return quiet(no_color(function))
 
 
-def painter(no_color: bool) -> Callable[[str, str], str]:
-    """What colours a text by its severity: nothing in a pipe, under `--no-color` or with NO_COLOR set."""
-    if no_color or os.environ.get("NO_COLOR") or not sys.stdout.isatty():
+def painter(no_color: bool, stream: TextIO | None = None) -> Callable[[str, str], str]:
+    """What colours a text by its severity: nothing in a pipe, under `--no-color` or with NO_COLOR set.
+
+    `stream` is where the text will go, standard output unless said.
+    """
+    if no_color or os.environ.get("NO_COLOR") or not (stream or sys.stdout).isatty():
         return lambda text, severity: text
     return lambda text, severity: click.style(text, fg=_COLOURS.get(severity), bold=severity == "error")
 
@@ -137,10 +140,3 @@ def expand_globs(patterns: Iterable[str]) -> tuple[str, ...]:
 
 def _is_pattern(name: str) -> bool:
     return glob.has_magic(name) and not os.path.lexists(name)
-
-
-def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that is spelled most like this one, if any is close."""
-    from difflib import get_close_matches
-
-    return next(iter(get_close_matches(word, list(known), n=1)), None)

@@ -57,7 +57,9 @@ class _TemplateCheck:
     def _kind(self) -> Iterator[Finding]:
         template, node = self._template, self._document.node(self._base + "/test/type")
         if node is not None and node.value != template.type:
-            yield self.error("template-type", "/test/type", "the test's type is not the template's", f"write {template.type}")
+            yield self.error(
+                "template-type", "/test/type", "the test's type is not the template's", f"write {template.type}"
+            )
         if template.expand == "per-row":
             yield from self._named("contract-collection", "/collection", template.collection or "", self._known.rows)
         elif template.collection is not None:

@@ -132,7 +132,9 @@ def read_bytes(path: str) -> tuple[bytes | None, Problem | None]:
         return None, Problem("file-unreadable", 0, "there is no such file", "check the path")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        return None, Problem("file-unreadable", 0, f"the file can't be read: {reason}", "check the path and permissions")
+        return None, Problem(
+            "file-unreadable", 0, f"the file can't be read: {reason}", "check the path and permissions"
+        )
     if len(content) > BYTES_MAX:
         return None, Problem("file-too-large", 0, f"the file is larger than {BYTES_MAX} bytes", "split it")
     return content, None
@@ -141,7 +143,9 @@ def read_bytes(path: str) -> tuple[bytes | None, Problem | None]:
 def _parse(path: str, text: str) -> tuple[Node | None, list[Problem]]:
     if found := _UNPRINTABLE.search(text):
         message = f"the character U+{ord(found.group()):04X} has no place in a text file"
-        return None, [Problem("file-control-character", found.start(), message, "remove it; save the file as plain UTF-8 text")]
+        return None, [
+            Problem("file-control-character", found.start(), message, "remove it; save the file as plain UTF-8 text")
+        ]
     if not text.strip():
         return None, [_empty()]
     if path.lower().endswith(".json"):
@@ -154,7 +158,9 @@ def _parse(path: str, text: str) -> tuple[Node | None, list[Problem]]:
 
 
 def _empty() -> Problem:
-    return Problem("file-empty", 0, "the file holds no document", "start from an example, or let `harness new` write one")
+    return Problem(
+        "file-empty", 0, "the file holds no document", "start from an example, or let `harness new` write one"
+    )
 
 
 def _decode(path: str, content: bytes) -> tuple[str | None, Finding | None]:

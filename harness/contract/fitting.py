@@ -9,7 +9,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from harness.base.finding import Finding, Severity
 from harness.contract.documents import Document, pointer_to
@@ -61,35 +61,51 @@ def suggestion(word: str, choices: Iterable[str], nothing: str | None = None) ->
     return nothing
 
 
+class Misfit(NamedTuple):
+    """One way in which a value doesn't fit: a finding without its place.
+
+    `at_key` asks for the place of the key instead of the value; `meant` is the nearest valid spelling, if one is near.
+    """
+
+    rule: str
+    pointer: str
+    message: str
+    hint: str | None = None
+    at_key: bool = False
+    meant: str | None = None
+
+
 def fit_document(document: Document, schema: Mapping[str, Any]) -> tuple[Finding, ...]:
     """Every misfit of the document to the schema, as error findings with `unreadable` set."""
+    return tuple(place_misfit(document, each) for each in misfits(document.value, schema))
+
+
+def place_misfit(document: Document, misfit: Misfit) -> Finding:
+    """A misfit of the document's value as a finding."""
+    position = document.position(misfit.pointer, misfit.at_key)
+    return Finding(misfit.rule, Severity.ERROR, misfit.message, position, misfit.hint, misfit.pointer, unreadable=True)
+
+
+def misfits(value: JsonValue, schema: Mapping[str, Any]) -> tuple[Misfit, ...]:
+    """Every misfit of plain data to the schema, each once."""
     from jsonschema import Draft202012Validator  # late: it takes longer to import than to use
 
-    found: dict[tuple[str, str, str], Finding] = {}
-    for error in Draft202012Validator(schema).iter_errors(document.value):
-        handler = _HANDLERS.get(str(error.validator), _other)
-        for finding in handler(document, error):
-            found.setdefault((finding.rule, finding.pointer, finding.message), finding)
-    for finding in _decimals(document):
-        # Says more than the type error that the same number gives.
-        found.pop(("wrong-type", finding.pointer, ""), None)
-        found = {key: each for key, each in found.items() if each.pointer != finding.pointer}
-        found[finding.rule, finding.pointer, finding.message] = finding
-    return tuple(found.values())
+    decimals = tuple(_decimals(value))
+    # What is said of a decimal fraction says more than the type error that the same number gives.
+    silent = {each.pointer for each in decimals}
+    found = (each for error in Draft202012Validator(schema).iter_errors(value) for each in _misfits_of(error))
+    return (*dict.fromkeys(each for each in found if each.pointer not in silent), *decimals)
 
 
-def _misfit(
-    document: Document, rule: str, pointer: str, message: str, hint: str | None = None, key: bool = False
-) -> Finding:
-    position = document.position(pointer, key)
-    return Finding(rule, Severity.ERROR, message, position, hint, pointer, unreadable=True)
+def _misfits_of(error: Any) -> Iterator[Misfit]:
+    return _HANDLERS.get(str(error.validator), _other)(error)
 
 
 def _pointer(error: Any, *more: str | int) -> str:
     return pointer_to(*error.absolute_path, *more)
 
 
-def _value(value: JsonValue) -> str:
+def _shown_value(value: JsonValue) -> str:
     """A value for a message: short ones as written, collections by their kind."""
     if isinstance(value, str):
         return f'"{shown(value)}"'
@@ -97,125 +113,125 @@ def _value(value: JsonValue) -> str:
         return "a mapping"
     if isinstance(value, list):
         return "a list"
-    return {None: "nothing", True: "true", False: "false"}.get(value, str(value)) if value is None or isinstance(value, bool) else str(value)
+    if value is None:
+        return "nothing"
+    return str(value).lower()
 
 
-def _unknown_keys(document: Document, error: Any) -> Iterator[Finding]:
+def _unknown_keys(error: Any) -> Iterator[Misfit]:
     known = list(error.schema.get("properties", {}))
     patterns = [re.compile(each) for each in error.schema.get("patternProperties", {})]
     for key in error.instance:
         if key in known or any(each.search(key) for each in patterns):
             continue
         free = [each for each in known if each not in error.instance]
-        hint = suggestion(key, free or known) or "leave it out"
-        yield _misfit(document, "unknown-key", _pointer(error, key), f'the key "{shown(key)}" is not known here', hint, key=True)
+        hint = suggestion(key, free) or "leave it out"
+        message = f'the key "{shown(key)}" is not known here'
+        yield Misfit("unknown-key", _pointer(error, key), message, hint, at_key=True, meant=nearest(key, free))
 
 
-def _missing_keys(document: Document, error: Any) -> Iterator[Finding]:
+def _missing_keys(error: Any) -> Iterator[Misfit]:
     for key in error.validator_value:
         if key not in error.instance:
-            hint = f'add "{key}"'
-            title = _property_title(error.schema, key)
-            hint = f"{hint}: {title}" if title else hint
-            yield _misfit(document, "missing-key", _pointer(error), f'the key "{key}" is missing', hint)
+            declared = error.schema.get("properties", {}).get(key, {})
+            title = declared.get("title") if isinstance(declared, dict) else None
+            hint = f'add "{key}"' + (f": {title}" if title else "")
+            yield Misfit("missing-key", _pointer(error), f'the key "{key}" is missing', hint)
 
 
-def _property_title(schema: Any, key: str) -> str | None:
-    found = schema.get("properties", {}).get(key, {})
-    return found.get("title") if isinstance(found, dict) else None
-
-
-def _not_listed(document: Document, error: Any) -> Iterator[Finding]:
+def _not_listed(error: Any) -> Iterator[Misfit]:
     listed = error.validator_value if error.validator == "enum" else [error.validator_value]
-    if not _same_type(error.instance, listed) and "type" in error.schema:
+    if "type" in error.schema and not any(type(error.instance) is type(each) for each in listed):
         return  # the type error at the same place says it
-    words = [str(each) for each in listed]
-    message = f"{_value(error.instance)} is not one of the values this can have"
-    yield _misfit(document, "unknown-value", _pointer(error), message, suggestion(str(error.instance), words))
+    yield _unlisted(error, [str(each) for each in listed])
 
 
-def _same_type(value: JsonValue, listed: list[JsonValue]) -> bool:
-    return any(type(value) is type(each) for each in listed)
+def _unlisted(error: Any, words: list[str]) -> Misfit:
+    message = f"{_shown_value(error.instance)} is not one of the values this can have"
+    word = str(error.instance) if isinstance(error.instance, str) else ""
+    hint = suggestion(word, words)
+    return Misfit("unknown-value", _pointer(error), message, hint, meant=nearest(word, words) if word else None)
 
 
-def _wrong_type(document: Document, error: Any) -> Iterator[Finding]:
-    wanted = error.validator_value
-    names = [_TYPE_NAMES.get(each, each) for each in ([wanted] if isinstance(wanted, str) else wanted)]
-    message = f"{_value(error.instance)} stands where {' or '.join(names)} should"
-    hint = None
+def _wrong_type(error: Any) -> Iterator[Misfit]:
+    wanted = [error.validator_value] if isinstance(error.validator_value, str) else error.validator_value
+    names = " or ".join(_TYPE_NAMES.get(each, each) for each in wanted)
+    message = f"{_shown_value(error.instance)} stands where {names} should"
+    hint = error.schema.get("description")
     if "string" in wanted and isinstance(error.instance, (int, float)):
         hint = "put it in quotes"
     elif error.instance is None:
         hint = "write a value, or leave the key out"
-    elif error.instance in ("unlimited", "none") or "array" in wanted:
-        hint = error.schema.get("description")
-    yield _misfit(document, "wrong-type", _pointer(error), message, hint)
+    yield Misfit("wrong-type", _pointer(error), message, hint)
 
 
-def _wrong_form(document: Document, error: Any) -> Iterator[Finding]:
+def _wrong_form(error: Any) -> Iterator[Misfit]:
     title = error.schema.get("title") or f"text like {error.validator_value}"
     is_key = "propertyNames" in error.absolute_schema_path
     pointer = _pointer(error, error.instance) if is_key else _pointer(error)
-    message = f"{_value(error.instance)} is not {title}"
-    yield _misfit(document, "wrong-form", pointer, message, error.schema.get("description"), key=is_key)
+    message = f"{_shown_value(error.instance)} is not {title}"
+    yield Misfit("wrong-form", pointer, message, error.schema.get("description"), at_key=is_key)
 
 
-def _count(document: Document, error: Any) -> Iterator[Finding]:
+def _count(error: Any) -> Iterator[Misfit]:
     message = _COUNT_WORDS[error.validator].format(error.validator_value)
-    yield _misfit(document, "out-of-range", _pointer(error), message, error.schema.get("description"))
+    is_key = "propertyNames" in error.absolute_schema_path
+    pointer = _pointer(error, error.instance) if is_key else _pointer(error)
+    yield Misfit("out-of-range", pointer, message, error.schema.get("description"), at_key=is_key)
 
 
-def _twice(document: Document, error: Any) -> Iterator[Finding]:
+def _twice(error: Any) -> Iterator[Misfit]:
     seen: list[JsonValue] = []
     for index, item in enumerate(error.instance):
         if item in seen:
-            yield _misfit(document, "duplicate-item", _pointer(error, index), f"{_value(item)} stands twice in the list")
+            message = f"{_shown_value(item)} stands twice in the list"
+            yield Misfit("duplicate-item", _pointer(error, index), message, "keep one of them")
         seen.append(item)
 
 
-def _other(document: Document, error: Any) -> Iterator[Finding]:
+def _other(error: Any) -> Iterator[Misfit]:
     title = error.schema.get("title") if isinstance(error.schema, dict) else None
-    message = f"{_value(error.instance)} does not fit" + (f": {title} was expected" if title else "")
-    yield _misfit(document, "wrong-form", _pointer(error), message, f"the schema says: {shown(error.message, 120)}")
+    message = f"{_shown_value(error.instance)} does not fit" + (f": {title} was expected" if title else "")
+    yield Misfit("wrong-form", _pointer(error), message, f"the schema says: {shown(error.message, 120)}")
 
 
-def _branches(document: Document, error: Any) -> Iterator[Finding]:
-    """anyOf and oneOf: the misfits of the branch that fits best, else one finding for them all."""
+def _branches(error: Any) -> Iterator[Misfit]:
+    """anyOf and oneOf: the misfits of the only branch of the right type, else one for all branches."""
     constants = [each["const"] for each in error.validator_value if isinstance(each, dict) and "const" in each]
     if constants and len(constants) == len(error.validator_value):
-        words = [str(each) for each in constants]
-        message = f"{_value(error.instance)} is not one of the values this can have"
-        yield _misfit(document, "unknown-value", _pointer(error), message, suggestion(str(error.instance), words))
+        yield _unlisted(error, [str(each) for each in constants])
         return
     branches: dict[int, list[Any]] = {}
     for each in error.context:
         branches.setdefault(each.schema_path[0], []).append(each)
-    fitting = [each for each in branches.values() if not any(len(one.path) == 0 and one.validator == "type" for one in each)]
-    if len(fitting) != 1:
-        yield from _other(document, error)
-        return
-    for each in fitting[0]:
-        yield from _HANDLERS.get(str(each.validator), _other)(document, each)
+    typed = [each for each in branches.values() if not any(_is_outer_type(one) for one in each)]
+    for inner in typed[0] if len(typed) == 1 else ():
+        yield from _misfits_of(inner)
+    if len(typed) != 1:
+        yield from _other(error)
 
 
-def _decimals(document: Document) -> Iterator[Finding]:
+def _is_outer_type(error: Any) -> bool:
+    return error.validator in ("type", "const", "enum") and not error.path
+
+
+def _decimals(value: JsonValue) -> Iterator[Misfit]:
     """Decimal fractions anywhere: none is exact, so none is accepted."""
-    pending: list[tuple[str, JsonValue]] = [("", document.value)]
+    pending: list[tuple[str, JsonValue]] = [("", value)]
     while pending:
-        pointer, value = pending.pop()
-        if isinstance(value, float):
-            exact = Fraction(repr(value)).limit_denominator(10**6)
+        pointer, each = pending.pop()
+        if isinstance(each, float):
+            exact = Fraction(repr(each)).limit_denominator(10**6)
             words = str(exact.numerator) if exact.denominator == 1 else f'"{exact}"'
-            message = f"{value} is a decimal fraction, which is never exact"
-            yield _misfit(document, "decimal-fraction", pointer, message, f"write {words}")
-        elif isinstance(value, dict):
-            pending.extend((pointer + pointer_to(key), each) for key, each in value.items())
-        elif isinstance(value, list):
-            pending.extend((f"{pointer}/{index}", each) for index, each in enumerate(value))
+            message = f"{each} is a decimal fraction, which is never exact"
+            yield Misfit("decimal-fraction", pointer, message, f"write it exactly: {words}")
+        elif isinstance(each, dict):
+            pending.extend((pointer + pointer_to(key), inner) for key, inner in each.items())
+        elif isinstance(each, list):
+            pending.extend((f"{pointer}/{index}", inner) for index, inner in enumerate(each))
 
 
-_Handler = Callable[[Document, Any], Iterator[Finding]]
-_HANDLERS: dict[str, _Handler] = {
+_HANDLERS: dict[str, Callable[[Any], Iterator[Misfit]]] = {
     "additionalProperties": _unknown_keys,
     "required": _missing_keys,
     "enum": _not_listed,

@@ -56,7 +56,9 @@ def integer_or_problem(digits: str, base: int, offset: int) -> int | Problem:
     """The whole number that `digits` write, or a problem where it is too large to be kept exact everywhere."""
     if len(digits) <= 20 and abs(number := int(digits, base)) <= INTEGER_MAX:
         return number
-    return Problem("number-too-large", offset, f"the number {shown(digits, 24)} is beyond {INTEGER_MAX}", "use a smaller one")
+    return Problem(
+        "number-too-large", offset, f"the number {shown(digits, 24)} is beyond {INTEGER_MAX}", "use a smaller one"
+    )
 
 
 class _Reader:
@@ -101,12 +103,15 @@ class _Reader:
         self._expect = _Expect.COLON if is_key else self._after_value()
 
     def _number(self, token: str, start: int) -> int | float:
+        number: int | float | Problem
         if token.lstrip("-").isdigit():
             number = integer_or_problem(token, 10, start)
         else:
             real = float(token)
             finite = abs(real) != float("inf")
-            number = real if finite else Problem("number-too-large", start, f"the number {shown(token, 24)} is too large")
+            number = (
+                real if finite else Problem("number-too-large", start, f"the number {shown(token, 24)} is too large")
+            )
         if isinstance(number, Problem):
             self.tree.problems.append(number)
             return 0
@@ -141,7 +146,9 @@ class _Reader:
     def _unexpected(self, offset: int) -> Problem:
         wanted = f'"," or "{self._nesting[-1]}"' if self._expect is _Expect.MORE else _WANTED[self._expect]
         if offset >= len(self._text):
-            return Problem("syntax", offset, f"the file ends where {wanted} should follow", "is the end of the file missing?")
+            return Problem(
+                "syntax", offset, f"the file ends where {wanted} should follow", "is the end of the file missing?"
+            )
         found = shown(self._text[offset : offset + 12].split("\n")[0])
         return Problem("syntax", offset, f'not JSON: "{found}" stands where {wanted} should', self._advice(offset))
 

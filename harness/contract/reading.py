@@ -85,8 +85,8 @@ def _contract_of(document: Document, contracts: Contracts) -> tuple[Contract | N
     value = document.value
     if not isinstance(value, dict):
         message = "the document is not a mapping"
-        hint = 'an adoption begins with "contract:", "version:" and "instance:"'
-        return None, (_error("wrong-type", message, document.position(""), hint),)
+        advice = 'an adoption begins with "contract:", "version:" and "instance:"'
+        return None, (_error("wrong-type", message, document.position(""), advice),)
     name = value.get("contract")
     if not isinstance(name, str):
         message = "the adoption does not name its contract"
@@ -101,7 +101,7 @@ def _contract_of(document: Document, contracts: Contracts) -> tuple[Contract | N
     return contract, findings if contract is None else ()
 
 
-def _error(rule: str, message: str, position: Position, hint: str, pointer: str = "") -> Finding:
+def _error(rule: str, message: str, position: Position, hint: str | None, pointer: str = "") -> Finding:
     return Finding(rule, Severity.ERROR, message, position, hint, pointer, unreadable=True)
 
 
@@ -120,9 +120,7 @@ def _template(value: Mapping[str, JsonValue]) -> Template:
         name: Binding(str(_mapping(each)["flag"]), _texts(_mapping(each)["map"]))
         for name, each in _mapping(value.get("bindings")).items()
     }
-    inputs = {
-        name: frozen_input(_mapping(each)["default"]) for name, each in _mapping(value.get("inputs")).items()
-    }
+    inputs = {name: frozen_input(_mapping(each)["default"]) for name, each in _mapping(value.get("inputs")).items()}
     return Template(
         id=str(value["id"]),
         title=str(value["title"]),

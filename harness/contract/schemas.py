@@ -143,7 +143,7 @@ _OPEN_FIELDS: dict[str, Any] = {
 
 def _rows_schema(fields: Mapping[str, bool]) -> dict[str, Any]:
     required = [name for name, is_required in fields.items() if is_required]
-    properties = {name: _ROW_TEXT for name in fields}
+    properties = dict.fromkeys(fields, _ROW_TEXT)
     row = {"type": "object", "required": required, "properties": properties, "additionalProperties": _ROW_TEXT}
     return {"type": "array", "items": row}
 

@@ -159,7 +159,10 @@ class TreeBuilder:
             self.report("key-not-text", node.start, f"{what} is not text", "write keys as text, in quotes if need be")
         if frame.key is not None and frame.key in frame.entries:
             self.report(
-                "duplicate-key", node.start, f'the key "{shown(frame.key)}" stands twice in one mapping', "keep one of them"
+                "duplicate-key",
+                node.start,
+                f'the key "{shown(frame.key)}" stands twice in one mapping',
+                "keep one of them",
             )
 
     def _take_value(self, frame: _Frame, node: Node) -> None:

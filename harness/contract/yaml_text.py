@@ -52,7 +52,9 @@ def plain_scalar(text: str, offset: int) -> JsonValue | Problem:
     if _REAL.match(text):
         real = float(text)
         if abs(real) == float("inf"):
-            return Problem("number-too-large", offset, f"the number {shown(text, 24)} is too large", "use a smaller one")
+            return Problem(
+                "number-too-large", offset, f"the number {shown(text, 24)} is too large", "use a smaller one"
+            )
         return real
     return text
 
@@ -152,7 +154,9 @@ class _Reader:
         target = self._anchors.get(name)
         if target is None:
             known = name in self._anchors
-            message = f"the alias *{name} stands inside its own anchor" if known else f"no anchor &{name} stands before this"
+            message = (
+                f"the alias *{name} stands inside its own anchor" if known else f"no anchor &{name} stands before this"
+            )
             raise Stop(Problem("alias-unknown", start, message, "text that begins with * needs quotes"))
         self.tree.add(target._replace(start=start, end=end), f"*{name}")
 
@@ -161,7 +165,9 @@ class _Reader:
             return
         tag = event.tag.replace("tag:yaml.org,2002:", "!!")
         hint = "leave the tag out, and put text in quotes; text that begins with ! needs quotes"
-        self.tree.report("tag-refused", event.start_mark.index, f"the tag {shown(tag)} is refused and not followed", hint)
+        self.tree.report(
+            "tag-refused", event.start_mark.index, f"the tag {shown(tag)} is refused and not followed", hint
+        )
 
 
 _HANDLERS = {

@@ -8,12 +8,12 @@ named rule. The units are counted apart from the expansion, so that a unit which
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from harness.contract.shapes import Adoption, Contract, Row, Template
-from harness.expansion.placeholders import Filler
+from harness.expansion.placeholders import Filler, unanswered
 from harness.expansion.scenario import Exclusion, Scenario, scenario_id
 
 Unit = tuple[str, str | None]
@@ -55,20 +55,16 @@ class Expansion:
         return sum(((owed - accounted) + (accounted - owed)).values())
 
 
-def expand_adoption(
-    contract: Contract, adoption: Adoption, answers: Mapping[str, str], asked: Collection[str] | None = None
-) -> Expansion:
+def expand_adoption(contract: Contract, adoption: Adoption, answers: Mapping[str, str]) -> Expansion:
     """Every scenario and every exclusion of an adoption.
 
-    `answers` holds the effective answers: to questions that were asked and answered. `asked`, where it is known,
-    names the questions that were asked, so that an exclusion can tell "not asked" from "not answered".
+    `answers` holds the effective answers: to questions that were asked and answered
+    (`harness.contract.questions.effective_answers`).
     Raises UsageError where the contract uses a placeholder that cannot be filled.
     """
     frozen = MappingProxyType(dict(answers))
     entries = tuple(
-        entry
-        for template in contract.templates
-        for entry in expand_template(contract, template, adoption, frozen, asked)
+        entry for template in contract.templates for entry in expand_template(contract, template, adoption, frozen)
     )
     return Expansion(adoption, entries, count_units(contract, adoption))
 
@@ -78,7 +74,6 @@ def expand_template(
     template: Template,
     adoption: Adoption,
     answers: Mapping[str, str],
-    asked: Collection[str] | None = None,
 ) -> tuple[Scenario | Exclusion, ...]:
     """The scenario or exclusion for each row of one template, in row order; exactly one where it has no rows."""
     if template.expand == "once":
@@ -88,8 +83,7 @@ def expand_template(
         if not rows:
             return (Exclusion(adoption.instance, template.id, None, f"no row in {template.collection}"),)
     return tuple(
-        _repeated_row(template, adoption, row, rows[:index])
-        or _expand_unit(contract, template, adoption, answers, asked, row)
+        _repeated_row(template, adoption, row, rows[:index]) or _expand_unit(contract, template, adoption, answers, row)
         for index, row in enumerate(rows)
     )
 
@@ -118,10 +112,9 @@ def _expand_unit(
     template: Template,
     adoption: Adoption,
     answers: Mapping[str, str],
-    asked: Collection[str] | None,
     row: Row | None,
 ) -> Scenario | Exclusion:
-    reason = exclusion_reason(template, adoption, answers, asked, row)
+    reason = exclusion_reason(template, adoption, answers, row)
     if reason is not None:
         return Exclusion(adoption.instance, template.id, row.id if row else None, reason)
     return _fill_template(contract, Filler(template, adoption, answers, row))
@@ -131,14 +124,13 @@ def exclusion_reason(
     template: Template,
     adoption: Adoption,
     answers: Mapping[str, str],
-    asked: Collection[str] | None,
     row: Row | None,
 ) -> str | None:
     """The first rule of the template's `when` that keeps it from applying, in words; None where it applies."""
     for flag, wanted in template.when.flag.items():
         answer = answers.get(flag)
         if answer is None:
-            return _no_answer(flag, adoption, asked)
+            return unanswered(adoption, flag)
         if answer not in wanted:
             return f"{flag} is {answer}, not {' or '.join(wanted)}"
     for name, wanted in template.when.row.items():
@@ -148,13 +140,6 @@ def exclusion_reason(
         if value not in wanted:
             return f"row field {name} is {value}, not {' or '.join(wanted)}"
     return None
-
-
-def _no_answer(flag: str, adoption: Adoption, asked: Collection[str] | None) -> str:
-    if asked is not None and flag in asked:
-        return f"{flag} was asked but not answered"
-    ignored = "; the answer given is ignored" if flag in adoption.answers else ""
-    return f"{flag} was not asked{ignored}"
 
 
 def _fill_template(contract: Contract, filler: Filler) -> Scenario:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from harness.base.errors import UsageError
+from harness.contract.questions import asked
 from harness.contract.shapes import Adoption, Row, Template
 
 NOT_DECLARED = "not declared"
@@ -77,7 +78,7 @@ class Filler:
             raise self._unknown(f"bind:{name}")
         answer = self.answers.get(binding.flag)
         if answer is None:
-            return f"({binding.flag} was not asked)"
+            return f"({unanswered(self.adoption, binding.flag)})"
         if answer not in binding.map:
             return f"(the contract has no text for {binding.flag}: {_plain(answer)})"
         return self._fill(binding.map[answer], (*binds, name))
@@ -87,6 +88,14 @@ class Filler:
             f"the contract's template {self.template.id} uses the placeholder {{{{{name}}}}}, which has no value there",
             hint="a template knows instance, row.<field> (per-row only), bind:<its bindings> and inputs:<its inputs>",
         )
+
+
+def unanswered(adoption: Adoption, flag: str) -> str:
+    """Why a flag has no effective answer, in words: it was not asked, or asked and left open."""
+    if asked(adoption, flag):
+        return f"{flag} was asked but not answered"
+    ignored = "; the answer given is ignored" if flag in adoption.answers else ""
+    return f"{flag} was not asked{ignored}"
 
 
 def _plain(value: object) -> str:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from harness.base.errors import UsageError
+from harness.contract.fitting import nearest
+from harness.expansion.expand import Expansion
 from harness.expansion.scenario import Exclusion, Scenario
 
 Predicate = Callable[[str], bool]
@@ -37,6 +39,20 @@ class Selection:
             and (not self.templates or entry.template in self.templates)
             and (matches is None or matches(entry.id))
         )
+
+    def missed(self, expansions: Sequence[Expansion], entries: Iterable[Scenario | Exclusion]) -> tuple[str, ...]:
+        """Each choice that has no part in `entries` (what was chosen), in words that say why as far as is known."""
+        chosen = tuple(entries)
+        known = tuple(entry for each in expansions for entry in each.entries)
+        lines = [
+            _missed(option, wanted, known, key)
+            for option, wanteds, key in (("--id", self.ids, _id_of), ("--template", self.templates, _template_of))
+            for wanted in wanteds
+            if all(key(each) != wanted for each in chosen)
+        ]
+        if self.keyword is not None and not chosen:
+            lines.append(f"-k {self.keyword!r} selects nothing")
+        return tuple(lines)
 
 
 def compile_keyword(expression: str) -> Predicate:
@@ -109,6 +125,28 @@ class _Parser:
             f"-k {self.expression!r}: {what} at column {column}",
             hint="write parts of scenario ids joined by and, or, not and parentheses, as in 'pool and not waiting'",
         )
+
+
+def _id_of(entry: Scenario | Exclusion) -> str:
+    return entry.id
+
+
+def _template_of(entry: Scenario | Exclusion) -> str:
+    return entry.template
+
+
+def _missed(
+    option: str, wanted: str, known: Sequence[Scenario | Exclusion], key: Callable[[Scenario | Exclusion], str]
+) -> str:
+    """Why an id or a template id selected nothing: excluded by rule, unknown, or left out by another choice."""
+    named = [each for each in known if key(each) == wanted]
+    reasons = list(dict.fromkeys(each.reason for each in named if isinstance(each, Exclusion)))
+    if named and all(isinstance(each, Exclusion) for each in named):
+        return f"{option} {wanted} selects nothing, it is excluded: {'; '.join(reasons)}"
+    if named:
+        return f"{option} {wanted} selects nothing, the other choices leave it out"
+    hint = nearest(wanted, {key(each) for each in known})
+    return f"{option} {wanted} selects nothing, there is no such id" + (f"; did you mean {hint}?" if hint else "")
 
 
 def _contains(part: str) -> Predicate:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from harness.base.finding import Finding, Severity
-from harness.writers.findings_report import FileFindings
+from harness.contract.validation import Validation
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
 
-def render(files: Sequence[FileFindings]) -> str:
+def render(files: Sequence[Validation]) -> str:
     """One command a finding; the hint is the second line of its message."""
     return "".join(_command(each) for file in files for each in file.findings)
 

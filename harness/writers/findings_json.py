@@ -5,13 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from harness.writers.findings_report import FileFindings
+from harness.contract.validation import Validation
 
 
-def render(files: Sequence[FileFindings]) -> str:
+def render(files: Sequence[Validation]) -> str:
     """A list with one object a file: its path, whether it is valid, and its findings."""
-    document = [
-        {"path": file.path, "valid": file.valid, "findings": [each.to_json() for each in file.findings]}
-        for file in files
-    ]
-    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    return json.dumps([each.to_json() for each in files], ensure_ascii=False, indent=2) + "\n"

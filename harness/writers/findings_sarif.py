@@ -9,14 +9,14 @@ from urllib.parse import quote
 
 from harness import __version__
 from harness.base.finding import Finding, Severity
-from harness.writers.findings_report import FileFindings
+from harness.contract.validation import RULES, Validation
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
 _DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
 
 
-def render(files: Sequence[FileFindings]) -> str:
+def render(files: Sequence[Validation]) -> str:
     """One SARIF log with one run: the rules that occur, a result for each finding, and the files looked at."""
     findings = [each for file in files for each in file.findings]
     rule_ids = sorted({each.rule for each in findings})
@@ -31,8 +31,7 @@ def render(files: Sequence[FileFindings]) -> str:
 
 
 def _rule(rule_id: str) -> dict[str, object]:
-    words = rule_id.replace("-", " ")
-    return {"id": rule_id, "shortDescription": {"text": words[:1].upper() + words[1:]}}
+    return {"id": rule_id, "shortDescription": {"text": RULES.get(rule_id, rule_id.replace("-", " "))}}
 
 
 def _result(finding: Finding, rule_index: int) -> dict[str, object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from harness.base.finding import Finding
-from harness.writers.findings_report import FileFindings
+from harness.contract.validation import Validation
 from harness.writers.plain import one_line
 
 Paint = Callable[[str, str], str]
@@ -17,7 +17,7 @@ def unpainted(text: str, severity: str) -> str:
     return text
 
 
-def render(files: Sequence[FileFindings], paint: Paint = unpainted) -> str:
+def render(files: Sequence[Validation], paint: Paint = unpainted) -> str:
     """`file:line:column: severity rule: message` for every finding, then an indented hint where there is one."""
     return "".join(_lines(each, paint) for file in files for each in file.findings)
 

@@ -62,10 +62,9 @@ def test_flag_condition_excludes_a_question_that_was_not_asked() -> None:
 
 
 def test_flag_condition_tells_not_answered_from_not_asked() -> None:
-    """Where the asked questions are known, a missing answer to one of them is called that."""
-    collected = contract(template("waits", flag={"delivery-trigger": ("on-collection",)}))
-    expansion = expand_adoption(collected, adoption(), {}, asked={"delivery-trigger"})
-    assert reasons(expansion) == ["delivery-trigger was asked but not answered"]
+    """A missing answer to a question that was asked is called that."""
+    expansion = expand_adoption(contract(template("t", flag={"output-full": ("never-full",)})), adoption(), {})
+    assert reasons(expansion) == ["output-full was asked but not answered"]
 
 
 def test_row_condition_excludes_row_by_row() -> None:

@@ -1,0 +1,190 @@
+"""The command line: each verb says what it takes, hands it to the part that knows, and prints what comes back.
+
+Verbs import their workers when they are called, so that help, completion and `--version` stay quick. A verb returns
+its exit status; `harness.console` turns failures into messages.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TextIO
+
+import click
+
+from harness import __version__
+from harness.console import call, emit, expand_globs, painter, say, verb_options
+from harness.exit_status import ExitStatus, first_that_applies
+
+if TYPE_CHECKING:
+    from harness.contract.validation import Validation
+    from harness.expansion.expand import Expansion
+
+FINDING_FORMATS = ("text", "json", "sarif", "github")
+SCENARIO_FORMATS = ("table", "json", "jsonl", "csv", "markdown", "gherkin")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line (its arguments are the process's own unless given) and return the exit status."""
+    return call(cli, arguments)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="harness", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Check how a job system keeps the job resolution contract.
+
+    \b
+    Begin with:
+      harness validate my-adoption.yaml
+      harness expand my-adoption.yaml
+    """
+
+
+files_argument = click.argument("files", metavar="FILE...", nargs=-1, required=True)
+contract_option = click.option(
+    "--contract", "contract_file", metavar="FILE", help="Use this contract instead of the shipped one that is named."
+)
+
+
+def selection_options(function: Any) -> Any:
+    """The options that choose scenarios: `-k`, `--template`, `--id` and `--allow-empty`."""
+    for option in (
+        click.option("--allow-empty", is_flag=True, help="Choosing no scenario at all is fine (status 0, not 5)."),
+        click.option("--id", "ids", metavar="ID", multiple=True, help="Only this scenario; repeatable."),
+        click.option("--template", "templates", metavar="ID", multiple=True, help="Only this template; repeatable."),
+        click.option("-k", "keyword", metavar="EXPR", help="Only ids that match, as in -k 'pool and not waiting'."),
+    ):
+        function = option(function)
+    return function
+
+
+# -- validate ------------------------------------------------------------------------------------------------------
+
+
+@cli.command()
+@files_argument
+@click.option("--format", "form", type=click.Choice(FINDING_FORMATS), default="text", show_default=True)
+@contract_option
+@verb_options
+def validate(files: tuple[str, ...], form: str, contract_file: str | None, quiet: bool, no_color: bool) -> ExitStatus:
+    """Check adoption files and say what is wrong, where it stands, and what to do.
+
+    \b
+    Example:
+      harness validate adoptions/bakery-oven/*.yaml
+      harness validate --format sarif my-adoption.yaml > findings.sarif
+    """
+    from harness.intake import validate_files
+
+    validated = validate_files(expand_globs(files), contract_file)
+    emit(_findings(validated, form, no_color))
+    say(_render("findings", "summary", validated).rstrip(), quiet)
+    return first_that_applies(map(_validation_status, validated))
+
+
+# -- expand --------------------------------------------------------------------------------------------------------
+
+
+@cli.command()
+@files_argument
+@click.option("--format", "form", type=click.Choice(SCENARIO_FORMATS), default="table", show_default=True)
+@click.option("--all", "everything", is_flag=True, help="Also what doesn't apply, with the rule that excludes it.")
+@selection_options
+@contract_option
+@verb_options
+def expand(
+    files: tuple[str, ...],
+    form: str,
+    everything: bool,
+    keyword: str | None,
+    templates: tuple[str, ...],
+    ids: tuple[str, ...],
+    allow_empty: bool,
+    contract_file: str | None,
+    quiet: bool,
+    no_color: bool,
+) -> ExitStatus:
+    """Print the concrete scenarios of adoptions.
+
+    \b
+    Example:
+      harness expand adoptions/bakery-oven/*.yaml
+      harness expand --all -k 'hold or release' adoptions/bakery-oven/*.yaml
+      harness expand --format gherkin my-adoption.yaml > my-adoption.feature
+    """
+    from harness.expansion.selection import Selection
+    from harness.intake import expand_validated, validate_files
+
+    selection = Selection(ids, templates, keyword)
+    validated = validate_files(expand_globs(files), contract_file)
+    expansions = [expansion for expansion in map(expand_validated, validated) if expansion is not None]
+    listed = [entry for each in expansions for entry in (each.entries if everything else each.scenarios)]
+    chosen = selection.select(listed)
+    emit(_render("scenario", form, chosen))
+    say_errors(validated, no_color)
+    for expansion in expansions:
+        say(_account(expansion), quiet)
+    missed = selection.missed(expansions, chosen)
+    for line in missed:
+        say(line)
+    nothing = (missed or not chosen) and not allow_empty
+    return first_that_applies([*map(_validation_status, validated), ExitStatus.NOTHING if nothing else ExitStatus.OK])
+
+
+def _account(expansion: Expansion) -> str:
+    """What became of every template x row of an adoption, in one line."""
+    return (
+        f"{expansion.adoption.instance}: {len(expansion.scenarios)} of {expansion.total} expanded, "
+        f"{len(expansion.exclusions)} excluded by rule, {expansion.unaccounted} unaccounted"
+    )
+
+
+# -- schema --------------------------------------------------------------------------------------------------------
+
+
+@cli.command()
+@click.argument("name")
+@click.option("--contract", metavar="ID|FILE", default="job-resolution", help="The contract that `adoption` is for.")
+@verb_options
+def schema(name: str, contract: str, quiet: bool, no_color: bool) -> ExitStatus:
+    """Print a JSON Schema: adoption, contract, findings, run, events, world, driver, or a log by its name.
+
+    \b
+    Example:
+      harness schema adoption > job-resolution.adoption.schema.json
+      harness schema report-log
+    """
+    from harness.schemas import schema_text
+
+    emit(schema_text(name, contract))
+    return ExitStatus.OK
+
+
+# -- what the verbs share ------------------------------------------------------------------------------------------
+
+
+def _render(family: str, form: str, values: Sequence[object], **extra: Any) -> str:
+    """The text of some values in a format; each format is a module of `harness.writers` with a `render`."""
+    rendered: str = import_module(f"harness.writers.{family}_{form}").render(values, **extra)
+    return rendered
+
+
+def _findings(validated: Sequence[Validation], form: str, no_color: bool, stream: TextIO | None = None) -> str:
+    """The findings in a format; as text they are coloured where `stream` (standard output) shows colours."""
+    extra = {"paint": painter(no_color, stream)} if form == "text" else {}
+    return _render("findings", form, validated, **extra)
+
+
+def say_errors(validated: Sequence[Validation], no_color: bool) -> None:
+    """The findings of files that are not valid, on standard error: for verbs whose result is something else."""
+    text = _findings([each for each in validated if not each.is_valid], "text", no_color, sys.stderr)
+    if text:
+        say(text.rstrip("\n"))
+
+
+def _validation_status(validated: Validation) -> ExitStatus:
+    if validated.is_unreadable:
+        return ExitStatus.USAGE
+    return ExitStatus.OK if validated.is_valid else ExitStatus.FOUND

@@ -1,0 +1,45 @@
+"""Files -> validated adoptions -> expansions: the first stages of every verb that takes adoption files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from harness import workspace
+from harness.base.errors import UsageError
+from harness.contract.questions import effective_answers
+from harness.contract.reading import read_contract
+from harness.contract.shapes import Contract
+from harness.contract.validation import Validation, validate_adoption
+from harness.expansion.expand import Expansion, expand_adoption
+from harness.writers import findings_text
+
+Intake = Validation
+"""What taking in one file gave: its path, its adoption and contract as far as they can be used, and its findings."""
+
+
+def validate_files(files: Sequence[str], contract_file: str | None = None) -> tuple[Validation, ...]:
+    """Each file, validated against the shipped contract that it names, or against `contract_file` where one is given.
+
+    Raises UsageError where the contract file itself cannot be used.
+    """
+    contract = None if contract_file is None else read_contract_file(contract_file)
+    return tuple(validate_adoption(each, contract, contracts=workspace.contract_files()) for each in files)
+
+
+def expand_validated(validated: Validation) -> Expansion | None:
+    """The expansion of a validated adoption, None where its file cannot be used.
+
+    An adoption with errors that could still be read is expanded: the contract's own templates judge it.
+    """
+    if validated.adoption is None or validated.contract is None:
+        return None
+    return expand_adoption(validated.contract, validated.adoption, effective_answers(validated.adoption))
+
+
+def read_contract_file(path: str) -> Contract:
+    """The contract in a file; UsageError that tells everything that is wrong with it."""
+    contract, findings = read_contract(path)
+    if contract is None:
+        told = findings_text.render([Validation(path, None, findings)])
+        raise UsageError(f"the contract {path} cannot be used:\n{told.rstrip()}")
+    return contract

@@ -1,0 +1,48 @@
+"""A plan sent into a system, and what it left: the recording of a scenario."""
+
+from __future__ import annotations
+
+from harness.contract.addresses import Passages, parse_address, passage_digest
+from harness.contract.shapes import Adoption
+from harness.run.derive import DeriveFacts, Passage, covering_pools, derivable, derive_all
+from harness.run.facts import Facts
+from harness.run.plan import Plan, PlannedWorld
+from harness.run.recording import ACCEPTED, Recording, SentDrafts, WorldDrafts, number_rows
+from harness.run.system import System
+
+
+def derive_facts(facts: Facts) -> DeriveFacts:
+    """What the derived logs need besides the recording; reads the passages that read-first rows cite."""
+    return DeriveFacts(facts.adoption, covering_pools(facts.config), _passages(facts.adoption))
+
+
+def _passages(adoption: Adoption) -> dict[str, Passage]:
+    reader = Passages(adoption.root, adoption.sources)
+    found = {}
+    for row in adoption.rows("read-first"):
+        address = row.fields["read-first"]
+        if parse_address(address, adoption.sources).is_external:
+            found[address] = Passage(None)
+            continue
+        text = reader.find(address).text
+        found[address] = Passage(text is not None, passage_digest(text) if text is not None else None)
+    return found
+
+
+def record_plan(scenario: str, plan: Plan, system: System, derived: DeriveFacts) -> Recording:
+    """Send every world's events into the system and number what comes back."""
+    worlds = tuple(_record_world(scenario, world, system) for world in plan.worlds)
+    head, complete = derive_all(derived, worlds, system.observes)
+    return number_rows(scenario, head, complete, derivable(system.observes))
+
+
+def _record_world(scenario: str, world: PlannedWorld, system: System) -> WorldDrafts:
+    system.begin(scenario, world.world)
+    sent, moment = [], 0
+    for event in world.events:
+        answer = system.send(event)
+        sent.append(SentDrafts(event, answer.outcome, answer.reason, moment, answer.drafts))
+        if event["kind"] == "tick" and answer.outcome == ACCEPTED:
+            moment += 1
+    system.end()
+    return WorldDrafts(world.world, world.shapes, tuple(sent))

@@ -1,0 +1,1 @@
+"""How each template's `given` is constructed: one module for each group of templates."""

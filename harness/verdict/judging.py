@@ -1,0 +1,48 @@
+"""The verdict of a whole scenario: its clauses, its status, and the other logs that its evidence rests on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from harness.base.verdict import Status, Verdict, scenario_status
+from harness.expansion.scenario import Scenario
+from harness.run.facts import Facts
+from harness.run.plan import Plan
+from harness.run.planning import scenario_row
+from harness.run.recording import LogRow, Recording
+from harness.verdict.clauses import ClauseVerdict, judge_clause
+from harness.verdict.evidence import Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A scenario with its plan, its recording and a verdict for each clause."""
+
+    scenario: Scenario
+    plan: Plan
+    recording: Recording
+    clauses: tuple[ClauseVerdict, ...]
+
+    @property
+    def status(self) -> Status:
+        """What the clauses amount to."""
+        return scenario_status([each.verdict for each in self.clauses])
+
+    @property
+    def supporting(self) -> tuple[str, ...]:
+        """Bare names of the logs, besides the scenario's own, that some evidence points into, sorted."""
+        named = {each.log for clause in self.clauses for each in clause.evidence if isinstance(each, LogRow)}
+        return tuple(sorted(named - set(self.scenario.logs)))
+
+
+def judge_scenario(facts: Facts, scenario: Scenario, plan: Plan, recording: Recording) -> Judged:
+    """Judge every clause, from the logs, the events and the adoption."""
+    evidence = Evidence(scenario, facts.adoption, facts.config, scenario_row(facts, scenario), recording)
+    clauses = tuple(judge_clause(evidence, scenario.template, index, plan) for index in range(len(scenario.clauses)))
+    return Judged(scenario, plan, recording, clauses)
+
+
+def failed_scenario(scenario: Scenario, verdict: Verdict, reason: str) -> Judged:
+    """A scenario that could not be run or judged: every clause has this verdict, and no run was recorded."""
+    clauses = tuple(ClauseVerdict(index, text, verdict, reason) for index, text in enumerate(scenario.clauses))
+    return Judged(scenario, Plan(), Recording(scenario.id, (), (), frozenset()), clauses)

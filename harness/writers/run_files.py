@@ -1,0 +1,62 @@
+"""A judged scenario as the files and the `run.json` entry that it becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from harness.run.logs import Catalogue, write_log
+from harness.run.recording import LogRow
+from harness.verdict.judging import Judged
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioResult:
+    """What is left of a scenario once it is judged: its entry in `run.json`, and log files by relative path."""
+
+    id: str
+    status: str
+    entry: dict[str, Any]
+    files: dict[str, str]
+
+
+def render_scenario(judged: Judged, logs: Catalogue, stem: Callable[[str], str]) -> ScenarioResult:
+    """The scenario's own logs, always all of them, and the supporting ones; `stem` makes a safe folder name."""
+    scenario = judged.scenario
+    instance, folder = scenario.instance, stem(scenario.id)
+    reason = _why_empty(judged)
+    by_log: dict[str, list[LogRow]] = {}
+    for row in judged.recording.rows:
+        by_log.setdefault(row.log, []).append(row)
+    files: dict[str, str] = {}
+
+    def path_of(log: str) -> str:
+        path = f"{folder}/{log}.jsonl"
+        files[path] = write_log(logs, log, scenario.id, instance, by_log.get(log, ()), reason)
+        return path
+
+    own = {name: path_of(log) for name, log in zip(scenario.diagnostics, scenario.logs, strict=True)}
+    supporting = {f"{instance}-{log}": path_of(log) for log in judged.supporting}
+    entry = {
+        "id": scenario.id,
+        "template": scenario.template,
+        "row": scenario.row,
+        "status": str(judged.status),
+        "clauses": [each.to_json(instance) for each in judged.clauses],
+        "runs": [
+            {"world": dict(run.world), "events": [dict(sent.event) for sent in run.sent]}
+            for run in judged.recording.worlds
+        ],
+        "logs": own,
+        "supporting": supporting,
+    }
+    return ScenarioResult(scenario.id, str(judged.status), entry, files)
+
+
+def _why_empty(judged: Judged) -> str | None:
+    """Why nothing was run, where nothing was: the clauses' own reasons, each once."""
+    if judged.recording.worlds:
+        return None
+    reasons = [each.reason for each in judged.clauses if each.reason]
+    return "; ".join(dict.fromkeys(reasons)) or "read from the declarations alone"

@@ -1,0 +1,78 @@
+"""The summary that `run` prints: per adoption the total, what failed and where, and why the rest checks nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from harness.base.verdict import Verdict
+from harness.writers.run_document import AdoptionRun
+
+_LOUD = (Verdict.VIOLATED, Verdict.ERROR, Verdict.UNREACHED, Verdict.BLIND)
+REASON_WIDTH = 110
+REASONS_SHOWN = 12
+
+
+def total_line(adoption: AdoptionRun) -> str:
+    """The total in its fixed wording."""
+    return (
+        f"{len(adoption.results)} of {adoption.selected} run, "
+        f"{adoption.excluded} excluded by rule, {adoption.unaccounted} unaccounted"
+    )
+
+
+def render_summary(adoptions: Sequence[AdoptionRun]) -> str:
+    """Text of the summary, one block for each adoption."""
+    return "\n".join(line for each in adoptions for line in _adoption_lines(each)) + "\n"
+
+
+def _adoption_lines(adoption: AdoptionRun) -> Iterator[str]:
+    yield f"{adoption.instance or adoption.path}: {total_line(adoption)}"
+    clauses = [(result, clause) for result in adoption.results for clause in result.entry["clauses"]]
+    counts = {str(word): sum(clause["verdict"] == word for _, clause in clauses) for word in Verdict}
+    said = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+    yield f"  clauses: {counts['holds']} of {len(clauses)} hold ({said})"
+    for word in _LOUD:
+        for result, clause in clauses:
+            if clause["verdict"] == word:
+                yield from _loud_lines(result.entry, clause)
+    yield from _reason_lines([clause for _, clause in clauses if clause["verdict"] == Verdict.NOTHING_TO_CHECK])
+
+
+def _loud_lines(entry: dict[str, Any], clause: dict[str, Any]) -> Iterator[str]:
+    yield f"  {clause['verdict']}: {entry['id']} clause {clause['index']}: {clause['reason']}"
+    where = evidence_text(clause["evidence"])
+    if where:
+        yield f"    shown by {where}"
+
+
+def evidence_text(evidence: Sequence[dict[str, Any]], most: int = 4) -> str:
+    """Where the evidence stands: log and row numbers, declarations, missing rows."""
+    said = [_exhibit_text(each) for each in evidence[:most]]
+    if len(evidence) > most:
+        said.append(f"and {len(evidence) - most} more")
+    return ", ".join(said)
+
+
+def _exhibit_text(exhibit: dict[str, Any]) -> str:
+    if "seq" in exhibit:
+        return f"{exhibit['log']} row {exhibit['seq']}"
+    if "absent" in exhibit:
+        return f"{exhibit['log']} without {exhibit['absent']} ({exhibit['rows']} rows looked through)"
+    return f"the adoption at {exhibit['adoption']}"
+
+
+def _reason_lines(clauses: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Nothing-to-check, grouped by reason, the commonest first."""
+    counts: dict[str, int] = {}
+    for clause in clauses:
+        counts[clause["reason"] or ""] = counts.get(clause["reason"] or "", 0) + 1
+    if not counts:
+        return
+    yield f"  nothing to check in {len(clauses)} clauses:"
+    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    for reason, count in ordered[:REASONS_SHOWN]:
+        yield f"    {count:3d}  {reason if len(reason) <= REASON_WIDTH else reason[: REASON_WIDTH - 1] + '…'}"
+    if len(ordered) > REASONS_SHOWN:
+        rest = sum(count for _, count in ordered[REASONS_SHOWN:])
+        yield f"    {rest:3d}  for {len(ordered) - REASONS_SHOWN} other reasons (harness show tells each)"
