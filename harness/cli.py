@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from harness import __version__
+from harness.cli_run import bound_options, execute, show, stop_options
 from harness.console import call, emit, expand_globs, painter, say, verb_options
 from harness.exit_status import ExitStatus, first_that_applies
 
@@ -76,9 +77,10 @@ def validate(files: tuple[str, ...], form: str, contract_file: str | None, quiet
       harness validate adoptions/bakery-oven/*.yaml
       harness validate --format sarif my-adoption.yaml > findings.sarif
     """
-    from harness.intake import validate_files
+    from harness.intake import refuse_unused_contract, validate_files
 
     validated = validate_files(expand_globs(files), contract_file)
+    refuse_unused_contract(validated, contract_file)
     emit(_findings(validated, form, no_color))
     say(_render("findings", "summary", validated).rstrip(), quiet)
     return first_that_applies(map(_validation_status, validated))
@@ -115,10 +117,11 @@ def expand(
       harness expand --format gherkin my-adoption.yaml > my-adoption.feature
     """
     from harness.expansion.selection import Selection
-    from harness.intake import expand_validated, validate_files
+    from harness.intake import expand_validated, refuse_unused_contract, validate_files
 
     selection = Selection(ids, templates, keyword)
     validated = validate_files(expand_globs(files), contract_file)
+    refuse_unused_contract(validated, contract_file)
     expansions = [expansion for expansion in map(expand_validated, validated) if expansion is not None]
     listed = [entry for each in expansions for entry in (each.entries if everything else each.scenarios)]
     chosen = selection.select(listed)
@@ -139,6 +142,46 @@ def _account(expansion: Expansion) -> str:
         f"{expansion.adoption.instance}: {len(expansion.scenarios)} of {expansion.total} expanded, "
         f"{len(expansion.exclusions)} excluded by rule, {expansion.unaccounted} unaccounted"
     )
+
+
+# -- run and show ---------------------------------------------------------------------------------------------------
+
+
+@cli.command()
+@files_argument
+@stop_options
+@selection_options
+@bound_options
+@contract_option
+@verb_options
+def run(files: tuple[str, ...], quiet: bool, no_color: bool, **given: Any) -> ExitStatus:
+    """Execute every scenario of adoptions, write the named logs and run.json, print the summary.
+
+    \b
+    Example:
+      harness run adoptions/bakery-oven/*.yaml
+      harness run -k 'claim and not start' -x --out /tmp/oven adoptions/bakery-oven/*.yaml
+    """
+    from harness.expansion.selection import Selection
+    from harness.pipeline import RunOptions
+    from harness.run.pilot import DEFAULT_LIMITS, Limits
+
+    options = RunOptions(
+        selection=Selection(given["ids"], given["templates"], given["keyword"]),
+        limits=Limits(
+            given["depth_max"] or DEFAULT_LIMITS.depth,
+            given["states_max"] or DEFAULT_LIMITS.states,
+            given["runs_max"] or DEFAULT_LIMITS.runs,
+        ),
+        max_fail=1 if given["first_fail"] else given["max_fail"],
+        timeout_s=given["timeout"],
+        workers=given["workers"],
+        contract_file=given["contract_file"],
+    )
+    return execute(expand_globs(files), options, given["out"], given["strict"], given["allow_empty"], quiet, no_color)
+
+
+cli.add_command(show)
 
 
 # -- schema --------------------------------------------------------------------------------------------------------

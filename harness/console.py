@@ -12,7 +12,7 @@ from typing import Any, TextIO, TypeVar
 
 import click
 
-from harness.base.errors import HarnessError, ReportError
+from harness.base.errors import HarnessError, ReportError, UsageError
 from harness.exit_status import ExitStatus
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
@@ -37,13 +37,20 @@ def call(command: click.Command, arguments: Sequence[str] | None = None) -> int:
         return _show_usage(error)
     except HarnessError as error:
         say_error(error)
-        return ExitStatus.REPORT if isinstance(error, ReportError) else ExitStatus.USAGE
+        return _status_of(error)
     except BrokenPipeError:
         _close_quietly(sys.stdout)
         return ExitStatus.OK
     except Exception as error:
         return _show_fault(error)
     return int(status or 0)
+
+
+def _status_of(error: HarnessError) -> ExitStatus:
+    """The status of an error that carries its own message; one of no special kind is a fault of the harness."""
+    if isinstance(error, UsageError):
+        return ExitStatus.USAGE
+    return ExitStatus.REPORT if isinstance(error, ReportError) else ExitStatus.FAULT
 
 
 def _show_usage(error: click.ClickException) -> ExitStatus:

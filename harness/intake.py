@@ -18,12 +18,24 @@ Intake = Validation
 
 
 def validate_files(files: Sequence[str], contract_file: str | None = None) -> tuple[Validation, ...]:
-    """Each file, validated against the shipped contract that it names, or against `contract_file` where one is given.
+    """Each file, validated against the contract that it names: a shipped one, or the one in `contract_file`.
 
-    Raises UsageError where the contract file itself cannot be used.
+    A contract file takes the place of a shipped contract with the same id. Raises UsageError where it cannot be used.
     """
-    contract = None if contract_file is None else read_contract_file(contract_file)
-    return tuple(validate_adoption(each, contract, contracts=workspace.contract_files()) for each in files)
+    contracts = dict(workspace.contract_files())
+    if contract_file is not None:
+        contracts[read_contract_file(contract_file).id] = contract_file
+    return tuple(validate_adoption(each, contracts=contracts) for each in files)
+
+
+def refuse_unused_contract(validated: Sequence[Validation], contract_file: str | None) -> None:
+    """UsageError where a contract file was given and none of the readable adoptions names its contract."""
+    named = {each.contract.path: each.contract.id for each in validated if each.contract is not None}
+    if contract_file is not None and named and contract_file not in named:
+        raise UsageError(
+            f"no file names the contract in {contract_file}",
+            hint=f"the files name {', '.join(sorted(set(named.values())))}",
+        )
 
 
 def expand_validated(validated: Validation) -> Expansion | None:

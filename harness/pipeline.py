@@ -35,13 +35,16 @@ FAILING = (Status.FAIL, Status.ERROR)
 class RunOptions:
     """How to run: which scenarios, within which bounds, and when to stop early.
 
-    `timeout_s` bounds the whole call (None: no bound); `max_fail` stops after so many failing scenarios.
+    `timeout_s` bounds the whole call (None: no bound); `max_fail` stops after so many failing scenarios; `workers` is
+    the number of processes, which changes no byte of the result; `contract_file` replaces the shipped contract.
     """
 
     selection: Selection = field(default_factory=Selection)
     limits: Limits = DEFAULT_LIMITS
     max_fail: int | None = None
     timeout_s: float | None = None
+    workers: int = 1
+    contract_file: str | None = None
 
 
 class AdoptionRunner:
@@ -99,15 +102,8 @@ class Stop:
     """When a run ends early: at its time limit, or after enough failures."""
 
     def __init__(self, options: RunOptions) -> None:
-        self._deadline = None if options.timeout_s is None else time.monotonic() + options.timeout_s
-        self._timeout_s = options.timeout_s
+        self.deadline = None if options.timeout_s is None else time.time() + options.timeout_s
         self._left = options.max_fail
-
-    def out_of_time(self) -> str | None:
-        """Why a scenario can no longer be run; None while there is time."""
-        if self._deadline is None or time.monotonic() < self._deadline:
-            return None
-        return f"the call's time limit of {self._timeout_s:g} s was met before this scenario ran"
 
     def failed_enough(self, result: ScenarioResult) -> bool:
         """Count a finished scenario; says whether no more are wanted."""
@@ -117,61 +113,100 @@ class Stop:
         return self._left <= 0
 
 
+@dataclass(frozen=True, slots=True)
+class RunOutcome:
+    """The adoptions of a run, each with the scenarios that were finished; `interrupted` where the user stopped it."""
+
+    adoptions: tuple[AdoptionRun, ...]
+    interrupted: bool
+
+
 def run_adoptions(
     intakes: Sequence[Intake],
     options: RunOptions,
     keep: Callable[[ScenarioResult], None],
-    progress: Callable[[str, int], None] = lambda scenario, total: None,
-) -> tuple[AdoptionRun, ...]:
-    """Run every chosen scenario of every adoption, one after the other; `keep` gets each as soon as it is done.
+    runner_of: Callable[[Intake], AdoptionRunner] | None = None,
+) -> RunOutcome:
+    """Run every chosen scenario of every adoption; `keep` gets each as soon as it is done, in order.
 
     A file that cannot be run is in the result all the same, with its findings and no scenario. An interrupt ends the
-    run; the caller has kept what was finished.
+    run with what was finished.
     """
-    stop, ended = Stop(options), False
-    runs: list[AdoptionRun] = []
-    for intake in intakes:
-        if not intake.is_runnable:
-            runs.append(_not_run(intake))
-            continue
-        runner = AdoptionRunner(intake, options.limits)
-        chosen = runner.scenarios(options.selection)
-        results: list[ScenarioResult] = []
-        for result in _results(runner, () if ended else chosen, stop):
+    make = runner_of or (lambda intake: AdoptionRunner(intake, options.limits))
+    runners = [make(intake) if intake.is_runnable else None for intake in intakes]
+    chosen = [runner.scenarios(options.selection) if runner else () for runner in runners]
+    tasks = [
+        Task(at, scenario)
+        for at, (runner, scenarios) in enumerate(zip(runners, chosen, strict=True))
+        if runner is not None
+        for scenario in scenarios
+    ]
+    finished: list[list[ScenarioResult]] = [[] for _ in intakes]
+    interrupted = False
+    stop = Stop(options)
+    try:
+        for task, result in zip(tasks, _results(runners, intakes, tasks, options, stop), strict=False):
             keep(result)
-            progress(result.id, len(chosen))
-            results.append(result)
+            finished[task.adoption].append(result)
             if stop.failed_enough(result):
-                ended = True
                 break
-        runs.append(_adoption_run(runner, results, len(chosen)))
-    return tuple(runs)
+    except KeyboardInterrupt:
+        interrupted = True
+    runs = zip(intakes, runners, finished, chosen, strict=True)
+    return RunOutcome(tuple(_adoption_run(*each) for each in runs), interrupted)
 
 
-def _results(runner: AdoptionRunner, chosen: Sequence[Scenario], stop: Stop) -> Iterator[ScenarioResult]:
-    for scenario in chosen:
-        late = stop.out_of_time()
-        if late is None:
-            yield runner.run(scenario)
-        else:
-            yield runner.render(failed_scenario(scenario, Verdict.UNREACHED, late))
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One scenario of the adoption with that index among the files."""
+
+    adoption: int
+    scenario: Scenario
 
 
-def _adoption_run(runner: AdoptionRunner, results: Sequence[ScenarioResult], selected: int) -> AdoptionRun:
-    intake, expansion = runner.intake, runner.expansion
+def _results(
+    runners: Sequence[AdoptionRunner | None],
+    intakes: Sequence[Intake],
+    tasks: Sequence[Task],
+    options: RunOptions,
+    stop: Stop,
+) -> Iterator[ScenarioResult]:
+    if options.workers > 1 and len(tasks) > 1:
+        from harness.workers import results_of_workers
+
+        jobs = [(intakes[task.adoption].path, task.scenario.id) for task in tasks]
+        yield from results_of_workers(jobs, options, stop.deadline)
+        return
+    for task in tasks:
+        runner = runners[task.adoption]
+        if runner is not None:
+            yield run_in_time(runner, task.scenario, options, stop.deadline)
+
+
+def run_in_time(
+    runner: AdoptionRunner, scenario: Scenario, options: RunOptions, deadline: float | None
+) -> ScenarioResult:
+    """One scenario, or unreached where the call's time is over before it begins."""
+    if deadline is None or time.time() < deadline:
+        return runner.run(scenario)
+    late = f"the call's time limit of {options.timeout_s:g} s was met before this scenario ran"
+    return runner.render(failed_scenario(scenario, Verdict.UNREACHED, late))
+
+
+def _adoption_run(
+    intake: Intake,
+    runner: AdoptionRunner | None,
+    results: Sequence[ScenarioResult],
+    chosen: Sequence[Scenario],
+) -> AdoptionRun:
+    adoption = intake.adoption
     return AdoptionRun(
         path=intake.path,
-        instance=runner.adoption.instance,
-        digest=runner.adoption.digest,
+        instance=adoption.instance if adoption is not None else None,
+        digest=adoption.digest if adoption is not None else None,
         findings=intake.findings,
         results=tuple(results),
-        selected=selected,
-        excluded=len(expansion.exclusions),
-        unaccounted=expansion.unaccounted,
+        selected=len(chosen),
+        excluded=len(runner.expansion.exclusions) if runner is not None else 0,
+        unaccounted=runner.expansion.unaccounted if runner is not None else 0,
     )
-
-
-def _not_run(intake: Intake) -> AdoptionRun:
-    instance = intake.adoption.instance if intake.adoption is not None else None
-    digest = intake.adoption.digest if intake.adoption is not None else None
-    return AdoptionRun(intake.path, instance, digest, intake.findings, (), 0, 0, 0)

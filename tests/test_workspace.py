@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from harness import workspace
 from harness.base.errors import UsageError
@@ -34,10 +35,11 @@ def test_contract_path_lists_the_shipped_ones_for_an_unknown_id() -> None:
 
 
 def test_schema_paths_are_schemas_by_name() -> None:
-    """The shipped schemas are found by name, and each is a JSON Schema."""
+    """The shipped schemas are found by name, and each is a valid JSON Schema."""
     schemas = workspace.schema_paths()
-    assert {"run", "findings"} <= set(schemas)
-    assert all("$schema" in json.loads(path.read_bytes()) for path in schemas.values())
+    assert {"run", "findings", "contract", "adoption"} <= set(schemas)
+    for path in schemas.values():
+        Draft202012Validator.check_schema(json.loads(path.read_bytes()))
 
 
 def test_data_folder_of_an_installed_package_is_inside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,14 +39,14 @@ _COUNT_WORDS = {
 }
 
 
-def nearest(word: str, choices: Iterable[str]) -> str | None:
-    """The choice that `word` was most likely meant to be, None where none is close."""
+def nearest(word: str, choices: Iterable[str], likeness: float = 0.6) -> str | None:
+    """The choice that `word` was most likely meant to be, None where none is as like as `likeness` (0 to 1)."""
     listed = sorted(choices)
     folded = {each.lower().replace("_", "-"): each for each in reversed(listed)}
     plain = word.lower().replace("_", "-").replace(" ", "-")
     if plain in folded:
         return folded[plain]
-    found = difflib.get_close_matches(plain, list(folded), n=1, cutoff=0.6)
+    found = difflib.get_close_matches(plain, list(folded), n=1, cutoff=likeness)
     return folded[found[0]] if found else None
 
 
@@ -94,7 +94,16 @@ def misfits(value: JsonValue, schema: Mapping[str, Any]) -> tuple[Misfit, ...]:
     # What is said of a decimal fraction says more than the type error that the same number gives.
     silent = {each.pointer for each in decimals}
     found = (each for error in Draft202012Validator(schema).iter_errors(value) for each in _misfits_of(error))
-    return (*dict.fromkeys(each for each in found if each.pointer not in silent), *decimals)
+    return (*_without_echoes(dict.fromkeys(each for each in found if each.pointer not in silent)), *decimals)
+
+
+def _without_echoes(found: Iterable[Misfit]) -> Iterator[Misfit]:
+    """The misfits without a missing key where that key stands misspelt beside it."""
+    listed = tuple(found)
+    misspelt = {(each.pointer.rpartition("/")[0], each.meant) for each in listed if each.rule == "unknown-key"}
+    for each in listed:
+        if each.rule != "missing-key" or (each.pointer, each.meant) not in misspelt:
+            yield each
 
 
 def _misfits_of(error: Any) -> Iterator[Misfit]:
@@ -136,7 +145,7 @@ def _missing_keys(error: Any) -> Iterator[Misfit]:
             declared = error.schema.get("properties", {}).get(key, {})
             title = declared.get("title") if isinstance(declared, dict) else None
             hint = f'add "{key}"' + (f": {title}" if title else "")
-            yield Misfit("missing-key", _pointer(error), f'the key "{key}" is missing', hint)
+            yield Misfit("missing-key", _pointer(error), f'the key "{key}" is missing', hint, meant=key)
 
 
 def _not_listed(error: Any) -> Iterator[Misfit]:

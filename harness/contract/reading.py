@@ -72,7 +72,10 @@ def open_adoption(path: str, contract: Contract | None, contracts: Contracts | N
         findings += more
     if contract is None:
         return AdoptionReading(document, None, sort_findings(findings))
-    findings += fit_document(document, adoption_schema(contract))
+    # Where reading had to put something in a value's place, what is wrong with that something is not worth saying.
+    replaced = {each.position for each in findings}
+    misfits = fit_document(document, adoption_schema(contract))
+    findings += tuple(each for each in misfits if each.position not in replaced)
     return AdoptionReading(document, contract, sort_findings(findings))
 
 

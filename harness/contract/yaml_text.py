@@ -17,6 +17,8 @@ from harness.contract.tree import Node, Problem, Stop, TreeBuilder, shown
 
 ALIASES_MAX = 100
 
+_NESTING = "maximum nesting depth"
+
 _NULL = re.compile(r"(?:~|null|Null|NULL|)\Z")
 _TRUE = re.compile(r"(?:true|True|TRUE)\Z")
 _FALSE = re.compile(r"(?:false|False|FALSE)\Z")
@@ -29,9 +31,19 @@ _NOT_A_NUMBER = re.compile(r"(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))\Z")
 
 def parse_yaml(text: str) -> tuple[Node | None, list[Problem]]:
     """The root node of a YAML text and the problems found; no node where reading had to stop."""
+    import yaml  # late: a command that reads no file should not pay for it
+
+    root, problems = _parse(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    if problems and _NESTING in problems[-1].message:
+        # The C parser looks ahead and gives up before this reader's own bound is reached; the pure one doesn't.
+        return _parse(text, yaml.SafeLoader)
+    return root, problems
+
+
+def _parse(text: str, loader: Any) -> tuple[Node | None, list[Problem]]:
     reader = _Reader()
     try:
-        reader.read(_events(text))
+        reader.read(_events(text, loader))
     except Stop as stop:
         return None, [*reader.tree.problems, stop.problem]
     return reader.tree.root, reader.tree.problems
@@ -59,24 +71,31 @@ def plain_scalar(text: str, offset: int) -> JsonValue | Problem:
     return text
 
 
-def _events(text: str) -> Iterator[Any]:
+def _events(text: str, loader: Any) -> Iterator[Any]:
     """Parser events; a syntax error becomes Stop at its place. The C parser and the pure one give the same events."""
-    import yaml  # late: a command that reads no file should not pay for it
+    import yaml
 
-    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         yield from yaml.parse(text, Loader=loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         words = " ".join(each for each in (error.context, error.problem) if each)
-        raise Stop(Problem("syntax", mark.index if mark else 0, f"not YAML: {words}", _advice(words))) from None
+        offset = mark.index if mark else 0
+        # The two parsers differ in their words for what they met, not in what they were doing.
+        doing = error.context or "between documents"
+        raise Stop(_problem(offset, doing, words, text[offset : offset + 1])) from None
     except yaml.YAMLError as error:
-        offset = getattr(error, "position", 0)
-        raise Stop(Problem("syntax", offset, f"not YAML: {getattr(error, 'reason', 'unreadable')}")) from None
+        raise Stop(_problem(getattr(error, "position", 0), "reading characters", str(error), "")) from None
 
 
-def _advice(words: str) -> str:
-    if "\\t" in words or "tab" in words:
+def _problem(offset: int, doing: str, words: str, char: str) -> Problem:
+    if _NESTING in words:
+        return Problem("file-too-deep", offset, words)
+    return Problem("syntax", offset, f"not YAML: reading stopped {doing}", _advice(words, char))
+
+
+def _advice(words: str, char: str) -> str:
+    if char == "\t":
         return "indent with spaces"
     if "mapping values" in words:
         return 'text that holds ": " needs quotes'

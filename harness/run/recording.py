@@ -212,6 +212,11 @@ def fraction(value: object) -> Fraction | None:
         return None
 
 
+def whole(value: object) -> int:
+    """An amount as a number; 0 for what is no whole number, so that a system's incomplete row can still be added up."""
+    return value if isinstance(value, int) else 0
+
+
 def fraction_text(value: Fraction) -> str:
     """A work value as it stands in a row: `"3/4"`, and `"4"` for a whole number."""
     return str(value)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
-from harness.run.recording import ACCEPTED, LogRow, Sent, WorldRun, fraction
+from harness.run.recording import ACCEPTED, LogRow, Sent, WorldRun, fraction, whole
 
 #: An item at the source that its units come from.
 Unit: TypeAlias = tuple[str, str]
@@ -164,7 +164,7 @@ def _work(facts: Facts, row: LogRow, state_log: str) -> Facts:
 def _claim(facts: Facts, row: LogRow, state_log: str) -> Facts:
     if row.run is None:
         return facts
-    unit, amount, change = (row["item"], row["source"]), row["amount"], row["change"]
+    unit, amount, change = (row["item"], row["source"]), whole(row["amount"]), row["change"]
     mine = _added(facts.held.get(row.run, {}), unit, amount if change == "claim" else -amount)
     facts = facts._replace(held={**facts.held, row.run: mine})
     if change in ("claim", "release"):
@@ -197,7 +197,9 @@ def _admission(facts: Facts, row: LogRow, state_log: str) -> Facts:
 
 
 def _reservation(facts: Facts, row: LogRow, state_log: str) -> Facts:
-    return facts if row.run is None else facts._replace(reserved={**facts.reserved, row.run: row["reserved-after"]})
+    return (
+        facts if row.run is None else facts._replace(reserved={**facts.reserved, row.run: whole(row["reserved-after"])})
+    )
 
 
 def _added(amounts: Mapping[Unit, int], unit: Unit, amount: int) -> Mapping[Unit, int]:

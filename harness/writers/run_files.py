@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,9 @@ from typing import Any
 from harness.run.logs import Catalogue, write_log
 from harness.run.recording import LogRow
 from harness.verdict.judging import Judged
+
+#: Beside a scenario's logs: the expanded scenario, so that a run can be read without its adoption.
+SCENARIO_FILE = "scenario.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,7 @@ def render_scenario(judged: Judged, logs: Catalogue, stem: Callable[[str], str])
         files[path] = write_log(logs, log, scenario.id, instance, by_log.get(log, ()), reason)
         return path
 
+    files[f"{folder}/{SCENARIO_FILE}"] = json.dumps(scenario.to_json(), ensure_ascii=False, indent=2) + "\n"
     own = {name: path_of(log) for name, log in zip(scenario.diagnostics, scenario.logs, strict=True)}
     supporting = {f"{instance}-{log}": path_of(log) for log in judged.supporting}
     entry = {

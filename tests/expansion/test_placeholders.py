@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from harness.base.errors import UsageError
 from harness.contract.shapes import Binding, Row, Template
@@ -83,6 +85,16 @@ def test_fill_never_reads_an_adoption_value_for_placeholders(value: str) -> None
     filled = filler(row={"id": "a", "odd": value}).fill("{{{row.odd}}{{row.odd}}")
     assert "{{" not in filled
     assert filled.replace(" ", "") == "{" + value + value
+
+
+@given(st.lists(st.text("{}ab.:", max_size=8), min_size=3, max_size=3), st.text("{ }", max_size=4))
+def test_fill_leaves_no_brace_pair_whatever_the_values(values: list[str], between: str) -> None:
+    """However braces fall together at the seams of a text, no pair of opening ones is left."""
+    of = template("t", inputs={"scope": values[2]})
+    filled = filler(of, row={"id": values[0], "odd": values[1]})
+    text = between.join(("{{row.id}}", "{{row.odd}}", "{{inputs:scope}}"))
+    assert "{{" not in filled.fill(text)
+    assert filled.fill_list("{{inputs:scope}}") == (filled.fill("{{inputs:scope}}"),)
 
 
 @pytest.mark.parametrize("text", ["{{row.id}}", "{{bind:unknown}}", "{{insatnce}}", "{{}}"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ LOGS = catalogue(Path(__file__).resolve().parents[2] / "diagnostics")
 COUNT = {"pool": "ovens", "place": None, "slot": "working", "change": "take", "used": 1, "limit": 2}
 
 
-def row(log: str, data: dict[str, object], seq: int = 1) -> LogRow:
+def row(log: str, data: Mapping[str, object], seq: int = 1) -> LogRow:
     return LogRow(log, seq, 1, 0, "A", 1, 2, data)
 
 

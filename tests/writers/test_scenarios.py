@@ -5,10 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
-from typing import Any
 
 import pytest
-from gherkin.parser import Parser
 
 from harness.expansion.scenario import Exclusion, Scenario
 from harness.writers import (
@@ -20,6 +18,7 @@ from harness.writers import (
     scenario_table,
 )
 from tests.expansion.builders import scenario
+from tests.writers.reading import gherkin_scenarios, read_gherkin
 
 GENERAL = scenario("oven/always", title="always", holds="it never burns", scope="all runs", seeds=("s1", "s2"))
 EXCLUDED = Exclusion("oven", "doors", "front", "door is shut, not open")
@@ -38,15 +37,6 @@ NASTY = (
     "Examples:",
     "<b>&amp; _x_ `y` [z](http://w) 1. 2) - + = ~s~",
 )
-
-
-def parse(text: str) -> Any:
-    """A Gherkin document as plain data, read by the official parser."""
-    return json.loads(json.dumps(Parser().parse(text)))
-
-
-def gherkin_scenarios(feature: dict[str, Any]) -> list[dict[str, Any]]:
-    return [inner["scenario"] for child in feature["children"] for inner in child["rule"]["children"]]
 
 
 def test_json_and_jsonl_hold_the_same_objects() -> None:
@@ -124,10 +114,10 @@ def test_markdown_has_a_part_for_each_adoption() -> None:
 def test_gherkin_has_feature_rules_scenarios_and_steps() -> None:
     """A feature an adoption, a rule a template, a scenario a row; a general template's sentence is a Then."""
     entries = (scenario("oven/one-thing[a]"), scenario("oven/one-thing[b]"), GENERAL)
-    feature = parse(scenario_gherkin.render(entries))["feature"]
-    assert feature["name"] == "oven"
-    assert [child["rule"]["name"] for child in feature["children"]] == ["one-thing", "always"]
-    first, _, general = gherkin_scenarios(feature)
+    document = read_gherkin(scenario_gherkin.render(entries))
+    assert document["feature"]["name"] == "oven"
+    assert [child["rule"]["name"] for child in document["feature"]["children"]] == ["one-thing", "always"]
+    first, _, general = gherkin_scenarios(document)
     assert [(step["keyword"], step["text"]) for step in first["steps"]] == [
         ("Given ", "an oven"),
         ("When ", "it is lit"),
@@ -144,31 +134,31 @@ def test_gherkin_has_feature_rules_scenarios_and_steps() -> None:
 def test_gherkin_names_are_unique_over_adoptions() -> None:
     """Several adoptions share one document, and no two rules or scenarios in it have one name."""
     entries = (scenario("oven/one-thing[a]"), GENERAL, scenario("kiln/one-thing[a]"))
-    feature = parse(scenario_gherkin.render(entries))["feature"]
-    rules = [child["rule"]["name"] for child in feature["children"]]
-    names = [each["name"] for each in gherkin_scenarios(feature)]
+    document = read_gherkin(scenario_gherkin.render(entries))
+    rules = [child["rule"]["name"] for child in document["feature"]["children"]]
+    names = [each["name"] for each in gherkin_scenarios(document)]
     assert rules == ["oven: one-thing", "oven: always", "kiln: one-thing"]
     assert len(set(names)) == 3
 
 
 def test_gherkin_tells_exclusions_in_comments() -> None:
     """An exclusion is no scenario: it stands as a comment with its reason."""
-    document = parse(scenario_gherkin.render(ENTRIES))
+    document = read_gherkin(scenario_gherkin.render(ENTRIES))
     assert [each["text"].strip() for each in document["comments"]] == [
         "# oven/doors[front] is excluded: door is shut, not open"
     ]
-    assert len(gherkin_scenarios(document["feature"])) == 2
+    assert len(gherkin_scenarios(document)) == 2
 
 
 @pytest.mark.parametrize("text", NASTY)
 def test_gherkin_takes_any_text_as_a_step(text: str) -> None:
     """Whatever a text holds, it stays one step of one scenario."""
     entries = (scenario(title=text, given=text, when=(text,), then=(text, text)), GENERAL)
-    feature = parse(scenario_gherkin.render(entries))["feature"]
-    assert [len(each["steps"]) for each in gherkin_scenarios(feature)] == [4, 3]
-    assert all("dataTable" not in step and "docString" not in step for step in gherkin_scenarios(feature)[0]["steps"])
+    document = read_gherkin(scenario_gherkin.render(entries))
+    assert [len(each["steps"]) for each in gherkin_scenarios(document)] == [4, 3]
+    assert all("dataTable" not in step and "docString" not in step for step in gherkin_scenarios(document)[0]["steps"])
 
 
 def test_gherkin_of_nothing_still_parses() -> None:
     """Without any scenario the document is still a feature."""
-    assert parse(scenario_gherkin.render(()))["feature"]["name"] == "no scenarios"
+    assert read_gherkin(scenario_gherkin.render(()))["feature"]["name"] == "no scenarios"

@@ -7,10 +7,13 @@ from collections.abc import Iterator
 from harness.base.finding import Finding, Severity
 from harness.contract.addresses import passage_digest
 from harness.contract.documents import pointer_to
-from harness.contract.fitting import suggestion
+from harness.contract.fitting import nearest, suggestion
 from harness.contract.rules import BY_ROW, IDLE_UNLESS, Citation, citations, expand_address, rows_of, rule_address
 from harness.contract.shapes import JsonValue
 from harness.contract.validation.subject import JOB_CONTRACT, Subject
+
+# Addresses in one file are alike in their path; only those that are nearly the same were meant to be the same.
+_ADDRESS_LIKENESS = 0.9
 
 
 def check(subject: Subject) -> Iterator[Finding]:
@@ -47,7 +50,8 @@ def _pins(subject: Subject, cited: tuple[Citation, ...]) -> Iterator[Finding]:
         pointer = pointer_to("pins", address)
         passage = subject.passages.find(address)
         if expand_address(sources, address) not in known:
-            hint = suggestion(address, sorted(each.address for each in cited), "remove the pin")
+            near = nearest(address, (each.address for each in cited), _ADDRESS_LIKENESS)
+            hint = f'did you mean "{near}"?' if near else "remove the pin"
             yield subject.note("unused-pin", pointer, "nothing cites the pinned address", hint, at_key=True)
         elif passage.text is None:
             if passage.rule == "external-address":
@@ -66,8 +70,8 @@ def _rules(subject: Subject, cited: tuple[Citation, ...]) -> Iterator[Finding]:
         key = rule_address(subject.adoption, each.address)
         if key is None:
             message = f'no rule stands at {each.address}, where {each.field} reads the kind "{each.kind}"'
-            near = suggestion(each.address, subject.adoption.rules, None) or ""
-            hint = near if near.startswith("did you") else f"add the address to rules, with {each.kind}:"
+            near = nearest(each.address, subject.adoption.rules, _ADDRESS_LIKENESS)
+            hint = f'did you mean "{near}"?' if near else f"add the address to rules, with {each.kind}:"
             yield subject.finding("missing-rule", each.pointer, message, hint)
         elif each.kind not in subject.adoption.rules[key]:
             yield from _wrong_kind(subject, each, key)

@@ -107,9 +107,11 @@ def _pairing(subject: Subject, pairing: Pairing) -> Iterator[Finding]:
     if _is_open(subject, pairing.flag) or given in pairing.answers:
         return
     legal = " or ".join(pairing.answers)
-    stands = f"the answer is {given}" if given else f"{pairing.flag} is not answered"
+    stands = f"the answer is {given}"
     if not asked(subject.adoption, pairing.flag):
         stands = f"{pairing.flag} is not asked"
+    elif given is None:
+        stands = f"{pairing.flag} is not answered, which means automatic"
     for row in subject.adoption.rows(pairing.collection):
         pointer = pointer_to("collections", pairing.collection, row.index, "id")
         message = f'the row "{row.id}" of {pairing.collection} is legal only under {legal}; {stands}'

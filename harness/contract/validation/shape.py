@@ -18,13 +18,15 @@ _PASSES_MAX = 3
 
 
 class Salvage(NamedTuple):
-    """A value that the other checks can look at; `unfit` and `doubtful` as in Subject. `has_answers` is false where
-    the answers as a whole are missing."""
+    """A value that the other checks can look at; `unfit` and `doubtful` as in Subject.
+
+    `can_ask` is false where the answers or a collection as a whole can't be read: then no question can be put.
+    """
 
     value: JsonValue
     unfit: frozenset[tuple[str, str | None]]
     doubtful: frozenset[str]
-    has_answers: bool
+    can_ask: bool
 
 
 def salvage(value: JsonValue, schema: Mapping[str, Any]) -> Salvage:
@@ -40,8 +42,8 @@ def salvage(value: JsonValue, schema: Mapping[str, Any]) -> Salvage:
         for each in found:
             repair.apply(each)
     top = repair.value if isinstance(repair.value, dict) else {}
-    has_answers = isinstance(top.get("answers"), dict)
-    return Salvage(top, frozenset(repair.unfit), frozenset(repair.doubtful), has_answers)
+    can_ask = isinstance(top.get("answers"), dict) and not repair.lost_rows
+    return Salvage(top, frozenset(repair.unfit), frozenset(repair.doubtful), can_ask)
 
 
 class _Repair:
@@ -51,6 +53,7 @@ class _Repair:
         self.value = value
         self.unfit: set[tuple[str, str | None]] = set()
         self.doubtful: set[str] = set()
+        self.lost_rows = False
 
     def apply(self, misfit: Misfit) -> None:
         """Correct or remove what the misfit is about."""
@@ -65,6 +68,8 @@ class _Repair:
             return
         if misfit.meant is None and tokens[0] == "answers" and len(tokens) == 2:
             self.doubtful.add(tokens[1])
+        if misfit.meant is None and tokens[0] == "collections" and len(tokens) <= 2:
+            self.lost_rows = True
         _correct(parent, tokens[-1], misfit)
 
     def _set_rule_aside(self, misfit: Misfit, tokens: list[str]) -> None:

@@ -80,6 +80,6 @@ def _checks(subject: Subject, salvaged: Salvage) -> tuple[Finding, ...]:
     found = [*generic.check(subject), *citing.check(subject)]
     if subject.contract.id == JOB_CONTRACT and subject.adoption.contract == JOB_CONTRACT:
         found += [*links.check(subject), *values.check(subject), *choices.check(subject)]
-        if salvaged.has_answers:
+        if salvaged.can_ask:
             found += [*questions.check(subject), *contract_rules.check(subject)]
     return tuple(found)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from harness.run.derive.facts import DeriveFacts, Deriver, beside, moment_after
-from harness.run.recording import ACCEPTED, REFUSED, Draft, SentDrafts
+from harness.run.recording import ACCEPTED, REFUSED, Draft, SentDrafts, whole
 
 _OUTSIDE = "outside"
 
@@ -24,7 +24,7 @@ class SourceRecord(Deriver):
     def row(self, row: Draft, sent: SentDrafts | None) -> Iterable[Draft]:
         if row.log != "claim-ledger":
             return
-        item, source, amount = row.data["item"], row.data["source"], row.data["amount"]
+        item, source, amount = row.data["item"], row.data["source"], whole(row.data["amount"])
         held = self._held.setdefault((row.run, item), {})
         change = row.data["change"]
         recorded = source if change == "claim" else _recorded(held, source)
@@ -78,7 +78,7 @@ class UsableInputs(Deriver):
     def row(self, row: Draft, sent: SentDrafts | None) -> Iterable[Draft]:
         if row.log != "claim-ledger":
             return
-        unit, amount = (row.data["item"], row.data["source"]), row.data["amount"]
+        unit, amount = (row.data["item"], row.data["source"]), whole(row.data["amount"])
         change = row.data["change"]
         self._claimed[unit] = self._claimed.get(unit, 0) + (amount if change == "claim" else -amount)
         if change in ("claim", "release"):
