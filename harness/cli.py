@@ -6,20 +6,18 @@ its exit status; `harness.console` turns failures into messages.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from harness import __version__
 from harness.cli_run import bound_options, execute, show, stop_options
-from harness.console import call, emit, expand_globs, painter, say, verb_options
+from harness.console import call, emit, expand_globs, say, verb_options
 from harness.exit_status import ExitStatus, first_that_applies
+from harness.printing import rendered, rendered_findings, say_errors, validation_status
 
 if TYPE_CHECKING:
-    from harness.contract.validation import Validation
     from harness.expansion.expand import Expansion
 
 FINDING_FORMATS = ("text", "json", "sarif", "github")
@@ -81,9 +79,9 @@ def validate(files: tuple[str, ...], form: str, contract_file: str | None, quiet
 
     validated = validate_files(expand_globs(files), contract_file)
     refuse_unused_contract(validated, contract_file)
-    emit(_findings(validated, form, no_color))
-    say(_render("findings", "summary", validated).rstrip(), quiet)
-    return first_that_applies(map(_validation_status, validated))
+    emit(rendered_findings(validated, form, no_color))
+    say(rendered("findings", "summary", validated).rstrip(), quiet)
+    return first_that_applies(map(validation_status, validated))
 
 
 # -- expand --------------------------------------------------------------------------------------------------------
@@ -125,7 +123,7 @@ def expand(
     expansions = [expansion for expansion in map(expand_validated, validated) if expansion is not None]
     listed = [entry for each in expansions for entry in (each.entries if everything else each.scenarios)]
     chosen = selection.select(listed)
-    emit(_render("scenario", form, chosen))
+    emit(rendered("scenario", form, chosen))
     say_errors(validated, no_color)
     for expansion in expansions:
         say(_account(expansion), quiet)
@@ -133,7 +131,7 @@ def expand(
     for line in missed:
         say(line)
     nothing = (missed or not chosen) and not allow_empty
-    return first_that_applies([*map(_validation_status, validated), ExitStatus.NOTHING if nothing else ExitStatus.OK])
+    return first_that_applies([*map(validation_status, validated), ExitStatus.NOTHING if nothing else ExitStatus.OK])
 
 
 def _account(expansion: Expansion) -> str:
@@ -203,31 +201,3 @@ def schema(name: str, contract: str, quiet: bool, no_color: bool) -> ExitStatus:
 
     emit(schema_text(name, contract))
     return ExitStatus.OK
-
-
-# -- what the verbs share ------------------------------------------------------------------------------------------
-
-
-def _render(family: str, form: str, values: Sequence[object], **extra: Any) -> str:
-    """The text of some values in a format; each format is a module of `harness.writers` with a `render`."""
-    rendered: str = import_module(f"harness.writers.{family}_{form}").render(values, **extra)
-    return rendered
-
-
-def _findings(validated: Sequence[Validation], form: str, no_color: bool, stream: TextIO | None = None) -> str:
-    """The findings in a format; as text they are coloured where `stream` (standard output) shows colours."""
-    extra = {"paint": painter(no_color, stream)} if form == "text" else {}
-    return _render("findings", form, validated, **extra)
-
-
-def say_errors(validated: Sequence[Validation], no_color: bool) -> None:
-    """The findings of files that are not valid, on standard error: for verbs whose result is something else."""
-    text = _findings([each for each in validated if not each.is_valid], "text", no_color, sys.stderr)
-    if text:
-        say(text.rstrip("\n"))
-
-
-def _validation_status(validated: Validation) -> ExitStatus:
-    if validated.is_unreadable:
-        return ExitStatus.USAGE
-    return ExitStatus.OK if validated.is_valid else ExitStatus.FOUND

@@ -61,9 +61,9 @@ def execute(
 ) -> ExitStatus:
     """Take the files in, run them into a run folder, print the summary; the exit status says what came of it."""
     from harness.base.errors import UsageError
-    from harness.cli import say_errors
     from harness.intake import validate_files
     from harness.pipeline import JUDGED_CONTRACT, run_adoptions
+    from harness.printing import say_errors
     from harness.workspace import RunFolder
     from harness.writers.run_document import run_document, run_json
     from harness.writers.run_summary import render_summary
@@ -128,6 +128,7 @@ def _progress(
 
     runners = [AdoptionRunner(each) for each in intakes if each.is_runnable]
     length = sum(len(runner.scenarios(options.selection)) for runner in runners)
+    bar: Any
     with click.progressbar(length=length, label="running", file=terminal) as bar:
         yield lambda result: bar.update(1)
 

@@ -144,6 +144,18 @@ def python(*arguments: str, stdin: str = "") -> str:
     return done.stdout
 
 
+def test_links_of_the_documents_lead_somewhere() -> None:
+    """A relative link in a document of the project names a file that is there."""
+    documents = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+    broken = [
+        f"{name_of(document)}: {target}"
+        for document in documents
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", document.read_text(encoding="utf-8"))
+        if not (document.parent / target).exists()
+    ]
+    assert broken == []
+
+
 def test_ci_runs_the_test_command_of_the_readme() -> None:
     """The README's test command and the continuous integration run the tests in the same way."""
     (command,) = re.findall(r"\.venv/bin/python (-m pytest.*)", (ROOT / "README.md").read_text(encoding="utf-8"))

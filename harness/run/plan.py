@@ -43,11 +43,15 @@ class PlannedWorld:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The runs of one scenario, with what cannot be constructed and what the search did not reach."""
+    """The runs of one scenario, with what cannot be constructed and what the search did not reach.
+
+    `walked` says how far a walk over all that the adoption can do went, where the scenario has one.
+    """
 
     worlds: tuple[PlannedWorld, ...] = ()
     impossible: tuple[Impossible, ...] = ()
     unreached: tuple[Unreached, ...] = ()
+    walked: str | None = None
 
     def impossible_for(self, index: int) -> tuple[Impossible, ...]:
         """The notes on what cannot be constructed that bear on the clause, in order."""

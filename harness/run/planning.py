@@ -9,10 +9,12 @@ from harness.contract.shapes import Row
 from harness.expansion.scenario import Scenario
 from harness.models.lifecycle.events import event_to_json
 from harness.models.lifecycle.model import World
+from harness.run.cover import Feature, runs_that_add, shown_by, walk_cover
 from harness.run.facts import Facts
 from harness.run.pilot import DEFAULT_LIMITS, Limits, NotConstructible, NotFound, Pilot, Shape
 from harness.run.plan import Impossible, Plan, PlannedWorld, Unreached
 from harness.run.shapes.registry import shapes_of
+
 
 class _Built(NamedTuple):
     """A world and its events with every shape that came to just that."""
@@ -20,6 +22,10 @@ class _Built(NamedTuple):
     world: dict[str, Any]
     events: tuple[dict[str, object], ...]
     shapes: list[str]
+
+
+#: Templates whose `given` is every transition and report there is: one walk adds what no shape has shown.
+WALKED = ("reports-identify-the-run",)
 
 
 def scenario_row(facts: Facts, scenario: Scenario) -> Row | None:
@@ -46,8 +52,25 @@ def plan_scenario(facts: Facts, scenario: Scenario, limits: Limits = DEFAULT_LIM
             unreached.append(found)
         else:
             built.setdefault(found.key, _Built(found.world, found.events, [])).shapes.append(each.name)
+    walked = None
+    if scenario.template in WALKED:
+        walked = _add_walk(facts, built)
     worlds = tuple(PlannedWorld(each.world, each.events, tuple(each.shapes)) for each in built.values())
-    return Plan(worlds, tuple(impossible), tuple(unreached))
+    return Plan(worlds, tuple(impossible), tuple(unreached), walked)
+
+
+def _add_walk(facts: Facts, built: dict[object, _Built]) -> str:
+    """Runs for every transition and report that the walk met and no shape shows; says how far the walk went."""
+    cover = walk_cover(facts)
+    shown: set[Feature] = set()
+    for key in built:
+        world, events = key  # type: ignore[misc]  # the key of a built shape
+        shown |= shown_by(facts, world, events)
+    for witness in runs_that_add(facts, cover, shown):
+        events = tuple(event_to_json(each) for each in witness.events)
+        name = "walked to " + " ".join(str(part) for part in witness.feature[1:4] if part)
+        built[witness.world, witness.events] = _Built(world_to_json(witness.world), events, [name])
+    return cover.said
 
 
 class BuiltShape(NamedTuple):

@@ -40,7 +40,7 @@ def render_scenario(judged: Judged, logs: Catalogue, stem: Callable[[str], str])
         files[path] = write_log(logs, log, scenario.id, instance, by_log.get(log, ()), reason)
         return path
 
-    files[f"{folder}/{SCENARIO_FILE}"] = json.dumps(scenario.to_json(), ensure_ascii=False, indent=2) + "\n"
+    files[f"{folder}/{SCENARIO_FILE}"] = _scenario_text(judged)
     own = {name: path_of(log) for name, log in zip(scenario.diagnostics, scenario.logs, strict=True)}
     supporting = {f"{instance}-{log}": path_of(log) for log in judged.supporting}
     entry = {
@@ -57,6 +57,18 @@ def render_scenario(judged: Judged, logs: Catalogue, stem: Callable[[str], str])
         "supporting": supporting,
     }
     return ScenarioResult(scenario.id, str(judged.status), entry, files)
+
+
+def _scenario_text(judged: Judged) -> str:
+    """The expanded scenario, what each run is to show, and what the search for runs says of itself."""
+    value = {
+        **judged.scenario.to_json(),
+        "runs": [list(run.shapes) for run in judged.recording.worlds],
+        "walked": judged.plan.walked,
+        "impossible": [each.reason for each in judged.plan.impossible],
+        "unreached": [f"{each.shape}: {each.reason}" for each in judged.plan.unreached],
+    }
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
 def _why_empty(judged: Judged) -> str | None:

@@ -24,6 +24,11 @@ class ScenarioInRun:
     entry: dict[str, Any]
     scenario: dict[str, Any] | None
 
+    def shapes_of(self, number: int) -> list[str]:
+        """What the run with this number, from 1, was built to show."""
+        runs = (self.scenario or {}).get("runs", [])
+        return list(runs[number - 1]) if number <= len(runs) else []
+
     def log_names(self) -> dict[str, str]:
         """Every log of the scenario, its own first, by bare name: the path relative to the run."""
         named = {**self.entry["logs"], **self.entry.get("supporting", {})}

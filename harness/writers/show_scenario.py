@@ -15,7 +15,7 @@ EVIDENCE_SHOWN = 12
 
 def render(found: ScenarioInRun) -> str:
     """The scenario as a page of text."""
-    return "\n".join([*_head(found), *_clauses(found), *_runs(found), *_logs(found)]) + "\n"
+    return "\n".join([*_head(found), *_clauses(found), *_runs(found), *_searched(found), *_logs(found)]) + "\n"
 
 
 def _head(found: ScenarioInRun) -> Iterator[str]:
@@ -72,10 +72,24 @@ def _value(value: Any) -> str:
 def _runs(found: ScenarioInRun) -> Iterator[str]:
     for number, run in enumerate(found.entry["runs"], start=1):
         yield ""
-        yield f"  run {number}: world {_value(run['world'])}"
+        shapes = found.shapes_of(number)
+        yield f"  run {number}" + (f" ({one_line(', '.join(shapes))})" if shapes else "")
+        yield f"    world {_value(run['world'])}"
         for event in run["events"]:
             rest = {name: value for name, value in event.items() if name != "kind"}
             yield "    " + one_line(" ".join([event["kind"], *(f"{name}={_value(rest[name])}" for name in rest)]))
+
+
+def _searched(found: ScenarioInRun) -> Iterator[str]:
+    """What the search for runs says of itself."""
+    scenario = found.scenario or {}
+    if scenario.get("walked"):
+        yield ""
+        yield f"  {one_line(scenario['walked'])}; what takes longer is built by goal"
+    for reason in scenario.get("impossible", ()):
+        yield f"  cannot be constructed: {one_line(reason)}"
+    for reason in scenario.get("unreached", ()):
+        yield f"  not reached: {one_line(reason)}"
 
 
 def _logs(found: ScenarioInRun) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from adoption_files import BROKEN, CONTRACTS
+from tests.contract.adoption_files import BROKEN, CONTRACTS
 
 from harness.base.finding import Severity
 from harness.contract.validation import RULES, validate_adoption

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from adoption_files import ids
+from tests.contract.adoption_files import ids
 
 from harness.contract.documents import BYTES_MAX, Document, parse_document, pointer_to, pointer_tokens, read_document
 

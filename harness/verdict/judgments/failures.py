@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.run.recording import LogRow
+from harness.run.recording import LogRow, fraction
 from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence
 from harness.verdict.judgments.failures_losses import resolved
@@ -46,7 +46,7 @@ def a_failure_fires_only_from_its_state(e: Evidence) -> Iterator[Part]:
     yield from _reports_without_offer(e, known)
     yield from ledger_faults(e)
     yield from trace_faults(e)
-    yield from _points_without_stop(e)
+    yield from _rows_beside_reports(e)
 
 
 def _offer(e: Evidence, offer: Offer) -> Iterator[Part]:
@@ -113,16 +113,20 @@ def _reports_without_offer(e: Evidence, known: set[int]) -> Iterator[Part]:
             yield violated(report, f"run {report.run} reports {failure.id}, which nobody offered then")
 
 
-def _points_without_stop(e: Evidence) -> Iterator[Part]:
+def _rows_beside_reports(e: Evidence) -> Iterator[Part]:
     """Resume points and outputs belong to the settle of a report that brings them, and there is one at a time."""
     for log in ("resume-point", "output-identity"):
         for row in e.rows(log):
-            reports = [r for r in e.settle_of(row) if r.log == "report-log" and r.run == row.run]
-            same = [r for r in e.settle_of(row) if r.log == log and r.get("change") == row["change"]]
+            beside = [each for each in e.settle_of(row) if each.run == row.run]
+            reports = [each for each in beside if each.log == "report-log"]
+            same = [each for each in beside if each.log == log and each["change"] == row["change"]]
             if not reports:
                 yield violated(row, f"{log} has a row of run {row.run} that no report stands beside")
             elif same[0] is not row:
-                yield violated(row, f"{log} says the same of run {row.run} twice in one settle")
+                yield violated(row, f"{log} says the same of run {row.run} twice in one settle", same[0])
+            elif log == "resume-point" and fraction(row["work"]) != fraction(reports[0]["work-after"]):
+                because = f"the resume point of run {row.run} has work {row['work']}, its report says {{}}"
+                yield violated(row, because.format(reports[0]["work-after"]), reports[0])
 
 
 @clause(FIRES, 1)

@@ -1,4 +1,4 @@
-"""Progress claiming and its rounding rules: progress-rounding-rule-pairs-with-progress, progress-needs-a-rounding-rule."""
+"""Rounding rules: progress-rounding-rule-pairs-with-progress and progress-needs-a-rounding-rule."""
 
 from __future__ import annotations
 
