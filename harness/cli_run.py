@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -120,7 +121,7 @@ def _progress(
     intakes: Sequence[Validation], options: RunOptions, quiet: bool
 ) -> Iterator[Callable[[ScenarioResult], None]]:
     """A bar on a terminal, nothing in a pipe; gives the function that each finished scenario is told to."""
-    terminal = click.get_text_stream("stderr")
+    terminal = sys.stderr
     if quiet or not terminal.isatty():
         yield lambda result: None
         return

@@ -7,13 +7,16 @@ from typing import Any, NamedTuple
 
 from harness.contract.shapes import Row
 from harness.expansion.scenario import Scenario
-from harness.models.lifecycle.events import event_to_json
+from harness.models.lifecycle.events import Event, event_to_json
 from harness.models.lifecycle.model import World
 from harness.run.cover import Feature, runs_that_add, shown_by, walk_cover
 from harness.run.facts import Facts
 from harness.run.pilot import DEFAULT_LIMITS, Limits, NotConstructible, NotFound, Pilot, Shape
 from harness.run.plan import Impossible, Plan, PlannedWorld, Unreached
 from harness.run.shapes.registry import shapes_of
+
+#: A world and the events sent into it: two shapes that agree in both are the same run.
+_Key = tuple[World, tuple[Event, ...]]
 
 
 class _Built(NamedTuple):
@@ -42,7 +45,7 @@ def plan_scenario(facts: Facts, scenario: Scenario, limits: Limits = DEFAULT_LIM
         return Plan()
     impossible: list[Impossible] = []
     unreached: list[Unreached] = []
-    built: dict[object, _Built] = {}
+    built: dict[_Key, _Built] = {}
     for each in namer(facts, scenario_row(facts, scenario)):
         if isinstance(each, Impossible):
             impossible.append(each)
@@ -59,13 +62,12 @@ def plan_scenario(facts: Facts, scenario: Scenario, limits: Limits = DEFAULT_LIM
     return Plan(worlds, tuple(impossible), tuple(unreached), walked)
 
 
-def _add_walk(facts: Facts, built: dict[object, _Built]) -> str:
+def _add_walk(facts: Facts, built: dict[_Key, _Built]) -> str:
     """Runs for every transition and report that the walk met and no shape shows; says how far the walk went."""
     cover = walk_cover(facts)
     shown: set[Feature] = set()
     for key in built:
-        world, events = key  # type: ignore[misc]  # the key of a built shape
-        shown |= shown_by(facts, world, events)
+        shown |= shown_by(facts, *key)
     for witness in runs_that_add(facts, cover, shown):
         events = tuple(event_to_json(each) for each in witness.events)
         name = "walked to " + " ".join(str(part) for part in witness.feature[1:4] if part)
@@ -76,7 +78,7 @@ def _add_walk(facts: Facts, built: dict[object, _Built]) -> str:
 class BuiltShape(NamedTuple):
     """The world and the events of one shape; shapes with equal keys are the same run."""
 
-    key: object
+    key: _Key
     world: dict[str, Any]
     events: tuple[dict[str, object], ...]
 

@@ -27,7 +27,7 @@ def test_document_places_keys_and_values() -> None:
     """A pointer leads to the line and column of its value, or of its key."""
     document = parsed("a: 1\nb:\n  - c: [x, yy]\n    'd/e': 2\n")
     assert place(document, "/a") == (1, 4)
-    assert place(document, "/b/0/c/1") == (3, 13)
+    assert place(document, "/b/0/c/1") == (3, 12)
     assert place(document, "/b/0/c", key=True) == (3, 5)
     assert place(document, "/b/0/d~1e") == (4, 12)
     assert place(document, "/b/0/d~1e", key=True) == (4, 5)
@@ -70,7 +70,7 @@ def test_document_digest_is_of_the_bytes_as_they_are() -> None:
     plain, marked = parse_document("a", b"a: 1\n")[0], parse_document("a", b"\xef\xbb\xbfa: 1\n")[0]
     assert plain is not None
     assert marked is not None
-    assert plain.digest == "sha256:c5b48b48956bd7ba92b49e6e5f2a6a8a3a2f9b2b8c6d7e3f"[:7] + plain.digest[7:]
+    assert plain.digest == "sha256:37b128c59f1f5097f73f82691cb519f1f568667faab5ced1b4ab979d36837eae"
     assert plain.digest != marked.digest
     assert plain.value == marked.value
 
@@ -120,7 +120,7 @@ def test_reading_refuses_a_file_beyond_the_bound(tmp_path: Path) -> None:
     assert read_document(str(path))[0] is not None
 
 
-@pytest.mark.parametrize("opening", ["[", '{"a":', "[{"])
+@pytest.mark.parametrize("opening", ["[", '{"a":', '[{"a":'])
 @pytest.mark.parametrize("name", ["deep.json", "deep.yaml"])
 def test_reading_survives_a_file_of_brackets(tmp_path: Path, opening: str, name: str) -> None:
     """200,000 brackets end as one placed finding at the bound, not in a crash."""

@@ -39,7 +39,7 @@ def adoption(**changes: Any) -> Adoption:
 def facts(passages: Mapping[str, Passage] | None = None, **changes: Any) -> DeriveFacts:
     """Facts in which the pool `ovens` covers every job, and `big` those with the field size 2 besides."""
 
-    def covering(job: str, fields: Mapping[str, Any]) -> tuple[str, ...]:
+    def covering(job: str, fields: Mapping[str, Any], by: str | None) -> tuple[str, ...]:
         return ("big", "ovens") if fields.get("size") == 2 else ("ovens",)
 
     return DeriveFacts(adoption(**changes), covering, passages or {})

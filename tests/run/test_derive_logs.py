@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from harness.run.derive import DERIVED, Passage, derivable, derive_all
+from harness.models.lifecycle.config import Config, Covers, Eligibility, Pool, StandingOrder
+from harness.run.derive import DERIVED, Passage, covering_pools, derivable, derive_all
 from harness.run.recording import Draft, WorldDrafts
 from tests.run.derive_builders import SYSTEM, claim, derived, facts, logs_in_order, move, report, requested, sent
 
@@ -310,3 +311,25 @@ def test_derived_log_of_the_system_is_left_to_it() -> None:
     event = sent("tick", Draft("event-log", None, {"event": {}, "outcome": "refused", "reason": None, "reports": []}))
     _, (done,) = derive_all(facts(), [WorldDrafts({}, (), (event,))], SYSTEM | {"event-log"})
     assert [row.data["outcome"] for row in done.sent[0].drafts if row.log == "event-log"] == ["refused"]
+
+
+def test_covering_pools_follow_the_written_rules() -> None:
+    """A pool covers what its rule says; a standing order's request has the fields that its pool's coverage asks for."""
+    pools = (
+        pool("big", Covers(fields=(("size", 2),))),
+        pool("bakers", Covers(jobs=("bake",))),
+        pool("rest", Covers(everything=True)),
+    )
+    order = StandingOrder("restock", "big", Eligibility(), "fry")
+    covering = covering_pools(EMPTY._replace(pools=pools, standing_orders=(order,)))
+    assert covering("bake", {}, "requester") == ("bakers", "rest")
+    assert covering("fry", {"size": 2}, "requester") == ("big", "rest")
+    assert covering("fry", {}, "requester") == ("rest",)
+    assert covering("fry", {}, "restock") == ("big", "rest")
+
+
+def pool(name: str, rule: Covers) -> Pool:
+    return Pool(name, rule, 1, None, (), None, (), "finished")
+
+
+EMPTY = Config(**{name: () for name in Config._fields})  # type: ignore[arg-type]  # only pools and orders are read

@@ -26,7 +26,7 @@ def judged(
     monkeypatch: pytest.MonkeyPatch, judgment: Judgment, seen: Evidence, plan: Plan | None = None
 ) -> ClauseVerdict:
     """What the judgment makes of clause 0 of the template."""
-    monkeypatch.setattr(clauses, "_REGISTRY", {(TEMPLATE, 0): judgment})
+    monkeypatch.setattr(clauses, "judgment_for", lambda template, index: judgment)
     return judge_clause(seen, TEMPLATE, 0, plan or Plan())
 
 
@@ -146,14 +146,14 @@ IMPOSSIBLE = Plan(impossible=(Impossible("never", (0,)), Impossible("elsewhere",
 def test_nothing_to_check_gives_its_reason(
     monkeypatch: pytest.MonkeyPatch, baked: Evidence, judgment: Judgment, plan: Plan, reason: str
 ) -> None:
-    """The judgment's own reasons come first, each once, then the plan's for this clause, then that the runs are silent."""
+    """The judgment's own reasons come first, each once, then the plan's for this clause, then that runs are silent."""
     verdict = judged(monkeypatch, judgment, baked, plan)
     assert (verdict.verdict, verdict.reason) == (Verdict.NOTHING_TO_CHECK, reason)
 
 
 def test_missing_judgment_is_unreached(monkeypatch: pytest.MonkeyPatch, baked: Evidence) -> None:
     """A clause without a judgment is never counted as a pass."""
-    monkeypatch.setattr(clauses, "_REGISTRY", {})
+    monkeypatch.setattr(clauses, "judgment_for", lambda template, index: None)
     verdict = judge_clause(baked, TEMPLATE, 1, Plan())
     assert (verdict.verdict, verdict.reason) == (Verdict.UNREACHED, NO_JUDGMENT)
 
@@ -209,7 +209,7 @@ def test_part_that_holds_needs_evidence() -> None:
 
 
 def test_evidence_is_written_as_references(baked: Evidence) -> None:
-    """A row is named by log and number, an absence by what is missing and how many rows were seen, a declaration by its place."""
+    """A row is named by log and number, an absence by what is missing and the rows seen, a declaration by its place."""
     row = baked.reports("job-requested")[0]
     verdict = ClauseVerdict(0, "text", Verdict.VIOLATED, "why", (row, absent("state-trace", "a move", 2)))
     assert verdict.to_json("oven") == {

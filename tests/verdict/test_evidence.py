@@ -150,11 +150,12 @@ def test_snapshot_adds_up_units() -> None:
 STOPPED: list[Any] = [
     *LIFE[:2],
     {
-        "instruct A power-cut": "work A 0 stop; stop-causes A change=add cause=power-cut active=power-cut first=ordinary;"
-        " free A ovens working; job-stopped A power-cut"
+        "instruct A power-cut": "work A 0 stop; free A ovens working; job-stopped A power-cut;"
+        " stop-causes A change=add cause=power-cut active=power-cut first=ordinary"
     },
     {
-        "instruct A fire": "stop-causes A change=join cause=fire active=power-cut+fire first=ordinary; job-stopped A fire"
+        "instruct A fire": "job-stopped A fire;"
+        " stop-causes A change=join cause=fire active=power-cut+fire first=ordinary"
     },
     {"clear A power-cut": "stop-causes A change=clear cause=power-cut active=fire first=ordinary"},
     {

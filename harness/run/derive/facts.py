@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from harness.contract.shapes import Adoption
-from harness.models.lifecycle.config import Config, covers
+from harness.models.lifecycle.config import Config, Fields, StandingOrder, covers
 from harness.run.recording import Draft, SentDrafts
 
-#: Job id and request fields in; the ids of the `work-limits` rows that cover such a request out, in written order.
-Covering: TypeAlias = Callable[[str, Mapping[str, Any]], tuple[str, ...]]
+#: Job id, request fields, and who requested in; the ids of the `work-limits` rows that cover such a request out, in
+#: written order.
+Covering: TypeAlias = Callable[[str, Mapping[str, Any], str | None], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +33,22 @@ class DeriveFacts:
 
 
 def covering_pools(config: Config) -> Covering:
-    """How an adoption's pools cover requests, as its `covers` rules say."""
+    """How an adoption's pools cover requests, as its `covers` rules say.
 
-    def covering(job: str, fields: Mapping[str, Any]) -> tuple[str, ...]:
-        given = tuple(fields.items())
+    A request of a standing order brings no fields of its own: it counts as having those that its pool's coverage asks.
+    """
+    orders = {order.id: _order_fields(config, order) for order in config.standing_orders}
+
+    def covering(job: str, fields: Mapping[str, Any], by: str | None) -> tuple[str, ...]:
+        given = orders[by] if by in orders else tuple(fields.items())
         return tuple(pool.id for pool in config.pools if covers(pool.covers, job, given))
 
     return covering
+
+
+def _order_fields(config: Config, order: StandingOrder) -> Fields:
+    pool = config.pool(order.pool)
+    return () if pool is None or covers(pool.covers, order.job, ()) else pool.covers.fields
 
 
 class Deriver:

@@ -30,7 +30,8 @@ class PoolAssignment(Deriver):
         asked = event.get("kind") == "request" and event.get("run") == row.run
         fields = event.get("fields", {}) if asked else {}
         data = row.data
-        covered_by = list(self.facts.covering(data["job"], fields))
+        by = next(iter(data["causes"]), None)
+        covered_by = list(self.facts.covering(data["job"], fields, by))
         yield beside(
             row,
             self.log,

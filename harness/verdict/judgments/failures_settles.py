@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
 
-from harness.run.recording import LogRow
+from harness.run.recording import LogRow, fraction
 from harness.verdict.evidence import Evidence, WorldView
 from harness.verdict.parts import Violated, absent, violated
 
@@ -172,3 +173,16 @@ def count_faults(e: Evidence, pools: Iterable[str | None]) -> Iterator[Violated]
     for pool in dict.fromkeys(pools):
         if pool is not None:
             yield from (violated(row, why) for row, why in e.bad_counts(pool))
+
+
+def work_faults(e: Evidence) -> Iterator[Violated]:
+    """Rows of recorded work that don't join: each begins where the run's row before it ended, the first at none."""
+    for w in e.worlds:
+        last: dict[str | None, LogRow] = {}
+        for row in w.rows("work-before-after"):
+            earlier = last.get(row.run)
+            known = fraction(earlier["after"]) if earlier is not None else Fraction(0)
+            if fraction(row["before"]) != known:
+                because = f"the work of run {row.run} was {known}, and this row begins at {row['before']}"
+                yield violated(row, because, *([earlier] if earlier is not None else []))
+            last[row.run] = row

@@ -21,9 +21,7 @@ from harness.verdict.judgments.stops_records import (
     number,
     of_log,
     only,
-    settle_rows,
     stop_faults,
-    stops,
     supplied,
 )
 from harness.verdict.judgments.stops_rows import cause_faults, report_work_faults, work_chain_faults
@@ -279,11 +277,3 @@ def _named_causes_faults(e: Evidence, w: WorldView, run: str) -> Iterator[Violat
             about = sent.kind == "worker-stop" or sent.event.get("run") == run
             if cause not in own and not (cause == given and about):
                 yield violated(report, f"{run} is stopped by {cause}, which no declared instruction gave it")
-
-
-def stops_of(w: WorldView, run: str) -> tuple[Stop, ...]:
-    """The stops of one run, in order."""
-    return tuple(stop for stop in stops(w) if stop.run == run)
-
-
-__all__ = ["cause_of", "settle_rows", "stops_of"]

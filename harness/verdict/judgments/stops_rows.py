@@ -152,3 +152,26 @@ def _unrecorded_faults(w: WorldView, run: str) -> Iterator[Violated]:
 
 def _named(causes: Iterable[str]) -> str:
     return " and ".join(sorted(causes)) or "nothing"
+
+
+# -- the life of a run ------------------------------------------------------------------------------------------------
+
+
+def run_id_faults(w: WorldView, run: str) -> Iterator[Violated]:
+    """Rows of run-id-trace that are not the run's own reports, one for one, in one life of one job."""
+    life, traces = w.life(run), w.rows("run-id-trace", run=run)
+    by = next(iter(life[0]["causes"]), None) if life else None
+    ended = False
+    for place, (report, trace) in enumerate(zip(life, traces, strict=False), start=1):
+        told = (trace["report"], trace["nth"], trace["job"], trace["ended-before"], trace["requested-by"])
+        if told != (report["report"], place, life[0]["job"], ended, by):
+            yield violated(trace, f"report {place} of {run} is {report['report']}; the trace says {told[0]}, {told[1]}")
+        elif ended:
+            yield violated(trace, f"{run} had ended and {report['report']} is reported of it")
+        ended = ended or report["report"] == "job-rejected" or report["new"] in ("delivered", "canceled", "failed")
+    if len(traces) > len(life):
+        yield violated(traces[len(life)], f"the trace has {len(traces)} reports of {run}, the report log {len(life)}")
+    elif len(traces) < len(life):
+        report = life[len(traces)]
+        gone = absent("run-id-trace", f"{report['report']} of {run}", rows=len(traces), near=report)
+        yield violated(gone, f"the report {report['report']} of {run} is missing in the trace", report)
