@@ -185,4 +185,7 @@ def fraction(value: JsonValue) -> Fraction:
     """A whole number or a text such as "3/4" as an exact fraction; ValueError for anything else."""
     if isinstance(value, bool) or not isinstance(value, (int, str)):
         raise ValueError(f"not a fraction: {value!r}")
-    return Fraction(value)
+    try:
+        return Fraction(value)
+    except ZeroDivisionError:
+        raise ValueError(f"not a fraction: {value!r}") from None

@@ -126,7 +126,7 @@ def drop(*path: str | int) -> Edit:
 
 def rows(collection: str, *listed: dict[str, str]) -> Edit:
     """An edit that declares exactly these rows of a collection."""
-    return put("collections", collection, value=list(listed))
+    return put("collections", collection, value=[dict(each) for each in listed])
 
 
 def rule(place: str, **kinds: Any) -> Edit:

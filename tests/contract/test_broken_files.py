@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.contract.adoption_files import BROKEN, CONTRACTS
 
 from harness.base.finding import Severity
 from harness.contract.validation import RULES, validate_adoption
+from tests.contract.adoption_files import BROKEN, CONTRACTS
 
 EXPECTED: dict[str, list[str]] = json.loads((BROKEN / "expected.json").read_text(encoding="utf-8"))
 

@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.contract.adoption_files import ids
 
 from harness.contract.documents import BYTES_MAX, Document, parse_document, pointer_to, pointer_tokens, read_document
+from tests.contract.adoption_files import ids
 
 
 def parsed(text: str, name: str = "a.yaml") -> Document:

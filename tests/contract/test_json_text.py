@@ -1,4 +1,4 @@
-"""Strict JSON: what the format allows is read as the standard module reads it, everything else is one placed problem."""
+"""Strict JSON: what the format allows is read as the standard module reads it, all else is one placed problem."""
 
 from __future__ import annotations
 

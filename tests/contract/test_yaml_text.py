@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tests.contract.adoption_files import BROKEN, ROOT
 
 from harness.contract.tree import DEPTH_MAX
 from harness.contract.yaml_text import ALIASES_MAX, parse_yaml
+from tests.contract.adoption_files import BROKEN, ROOT
 
 TEXTS = [
     path

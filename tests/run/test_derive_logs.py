@@ -332,4 +332,4 @@ def pool(name: str, rule: Covers) -> Pool:
     return Pool(name, rule, 1, None, (), None, (), "finished")
 
 
-EMPTY = Config(**{name: () for name in Config._fields})  # type: ignore[arg-type]  # only pools and orders are read
+EMPTY = Config(**dict.fromkeys(Config._fields, ()))  # type: ignore[arg-type]  # only pools and orders are read

@@ -21,6 +21,7 @@ from harness.verdict.judgments.failures_settles import (
     totals,
     work_faults,
 )
+from harness.verdict.judgments.outputs_declared import answered
 from harness.verdict.parts import Part, absent, holds, nothing, violated
 
 CANCELS = "declared-cancellation-settles-one-job"
@@ -144,7 +145,7 @@ def slots_are_freed(e: Evidence, c: Canceling) -> Iterator[Part]:
 
 def claim_follows_answer(e: Evidence, c: Canceling) -> Iterator[Part]:
     """What goes back and what is spent of the claim, by the cancel-return answer."""
-    if "cancel-return" not in e.scenario.answers:
+    if answered(e, "cancel-return") is None:
         yield nothing("cancel-return was not asked: the adoption's jobs claim no inputs")
         return
     owed = returned(e.config, str(c.sent.event["row"]), c.held)
@@ -241,7 +242,7 @@ def a_cancellation_neither_makes_nor_undoes_an_output(e: Evidence) -> Iterator[P
     for sent in offers(e):
         run = str(sent.event["run"])
         if sent.before.state(run) in ("finished", "delivered"):
-            yield from _not_undone(sent, run)
+            yield from not_undone(sent, run)
 
 
 def _makes_no_output(e: Evidence, c: Canceling) -> Iterator[Part]:
@@ -258,10 +259,11 @@ def _makes_no_output(e: Evidence, c: Canceling) -> Iterator[Part]:
 def _leaves_finished_runs(e: Evidence, c: Canceling) -> Iterator[Part]:
     for run in c.sent.before.runs:
         if c.sent.before.state(run) in ("finished", "delivered") and run != c.run:
-            yield from _not_undone(c.sent, run)
+            yield from not_undone(c.sent, run)
 
 
-def _not_undone(sent: SentView, run: str) -> Iterator[Part]:
+def not_undone(sent: SentView, run: str) -> Iterator[Part]:
+    """A run that was finished or delivered when the cancellation came is so still."""
     changed = [row for row in sent.rows_of("report-log", run=run) if row["new"] != "delivered"]
     life = sent.world.life(run)
     if changed:

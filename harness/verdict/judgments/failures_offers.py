@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from harness.contract.questions import answer
 from harness.models.lifecycle.config import Failure
 from harness.run.recording import SKIPPED, LogRow
 from harness.verdict.evidence import Evidence, SentView
@@ -154,4 +155,4 @@ def recoverable_from_finished(e: Evidence) -> Part | None:
 
 def unanswered(e: Evidence) -> bool:
     """Whether the row has no result of its own and the answer that would decide is missing."""
-    return e.row is not None and e.row.get("result") is None and "failure-result" not in e.scenario.answers
+    return e.row is not None and e.row.get("result") is None and answer(e.adoption, "failure-result") is None

@@ -53,14 +53,22 @@ def terms_of(w: WorldView, run: str) -> Terms | None:
     rule = config.job_rule(asked[0]["job"]) if asked else None
     if rule is None:
         return None
-    event = next((s.event for s in w.events("request") if s.event.get("run") == run), {})
+    event = next((s.event for s in w.events("request") if s.event.get("run") == run), None)
     place = asked[0]["place"]
-    phase = _phase(config, rule, event.get("phase"))
-    fields = event.get("fields", {})
+    phase = _phase(config, rule, event.get("phase") if event else None)
+    fields = event.get("fields", {}) if event else _standing_fields(config, rule.id, asked[0]["pool"])
     required = _number(phase.work, fields) if phase else Fraction(0)
     per_tick = _number(phase.per_tick, fields) if phase else Fraction(1)
     whole = {(need.item, at_place(need.source, place)): need.amount for need in rule.needs if need.amount}
     return Terms(config, run, rule, place, phase, required, per_tick, rounding_for(config, rule.id), whole)
+
+
+def _standing_fields(config: Config, job: str, pool_id: str | None) -> Mapping[str, Any]:
+    """The fields of a request that a standing order makes: those its own pool's coverage asks for."""
+    pool = config.pool(pool_id or "")
+    if pool is None or pool.covers.everything or job in pool.covers.jobs:
+        return {}
+    return dict(pool.covers.fields)
 
 
 def _phase(config: Config, rule: JobRule, named: str | None) -> Phase | None:

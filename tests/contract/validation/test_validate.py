@@ -1,0 +1,247 @@
+"""Validation as a whole: everything at once, in reading order, with the right consequences."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from harness.base.finding import Finding, Severity
+from harness.contract.reading import read_contract
+from harness.contract.validation import RULES, Validation, validate_adoption
+from tests.contract.adoption_files import (
+    CONTRACT,
+    CONTRACTS,
+    TINY,
+    answers,
+    contract_file,
+    drop,
+    ids,
+    mill,
+    put,
+    rows,
+    rule,
+    text_at,
+    tiny_contract,
+    validation,
+    write,
+)
+
+LAMP = {"lamp": str(TINY / "lamp.json")}
+
+
+def test_valid_adoption_has_no_findings(tmp_path: Path) -> None:
+    """The mill is valid, readable and runnable."""
+    found = validation(tmp_path)
+    assert found.findings == ()
+    assert found.is_valid
+    assert found.is_runnable
+    assert not found.is_unreadable
+    assert found.adoption is not None
+    assert found.contract is not None
+    assert found.to_json() == {"path": str(tmp_path / "mill.json"), "valid": True, "findings": []}
+
+
+def test_findings_of_every_kind_come_at_once(tmp_path: Path) -> None:
+    """A misfit hides neither wrong references, nor open questions, nor what the contract calls invalid."""
+    found = validation(
+        tmp_path,
+        put("colour", value="red"),
+        drop("answers", "cancel-return"),
+        rows("redelivery-events", {"id": "again", "redelivery-declared-in": "mill.md#nowhere"}),
+        put("collections", "work-limits", 0, "scope", value="sharde"),
+    )
+    assert set(ids(found)) == {
+        "unknown-key",
+        "unknown-value",
+        "question-unanswered",
+        "row-not-legal",
+        "unresolved-address",
+        "missing-rule",
+    }
+    positions = [(each.position.line, each.position.column) for each in found.findings]
+    assert positions == sorted(positions)
+    assert found.adoption is None
+
+
+def test_misspelt_words_do_not_call_forth_other_findings(tmp_path: Path) -> None:
+    """A misspelt answer is read as meant, so the questions that rest on it stay quiet."""
+    found = validation(tmp_path, answers(job_inputs="requird-inputs", input_claim_timing="taken-at-stat"))
+    assert ids(found) == ["unknown-value", "unknown-value"]
+
+
+def test_an_answer_beyond_recognition_silences_what_rests_on_it(tmp_path: Path) -> None:
+    """Where an answer can't be told, nothing is said that rests on it."""
+    assert ids(validation(tmp_path, answers(job_inputs="banana"))) == ["unknown-value"]
+    assert ids(validation(tmp_path, answers(output_full="banana"))) == ["unknown-value"]
+    assert ids(validation(tmp_path, put("collections", "work-phases", value="none"))) == ["wrong-type", "unused-rule"]
+
+
+def test_a_misfit_inside_a_rule_does_not_hide_the_rule(tmp_path: Path) -> None:
+    """A rule with a misfit is there all the same: it is not said to be missing or of the wrong kind."""
+    assert ids(validation(tmp_path, rule("stones", limit="many"))) == ["wrong-type"]
+    assert ids(validation(tmp_path, rule("stones", limt=1))) == ["unknown-key"]
+    assert ids(validation(tmp_path, put("rules", "mill.md#stones", value=[]))) == ["wrong-type"]
+
+
+def test_invalid_by_the_contract_alone_stays_runnable(tmp_path: Path) -> None:
+    """An error that only the contract's own template states leaves the adoption to be run."""
+    found = validation(tmp_path, answers(output_full="hold-undelivered"))
+    assert ids(found) == ["row-needed"]
+    assert not found.is_valid
+    assert found.is_runnable
+    assert found.adoption is not None
+
+
+def test_wrong_references_and_open_questions_are_not_runnable(tmp_path: Path) -> None:
+    """The adoption is there to be looked at, but what it means can't be told."""
+    for edit in (drop("rules", "mill.md#stones"), drop("answers", "partial-work")):
+        found = validation(tmp_path, edit)
+        assert found.adoption is not None
+        assert not found.is_runnable
+        assert not found.is_unreadable
+
+
+def test_warnings_and_notes_leave_an_adoption_valid(tmp_path: Path) -> None:
+    """Only errors make a file invalid."""
+    found = validation(tmp_path, answers(cancel_dependents="leave-dependents"), rule("extra", event="bell"))
+    assert [(each.rule, each.severity) for each in found.findings] == [
+        ("answer-not-asked", Severity.WARNING),
+        ("unused-rule", Severity.NOTE),
+    ]
+    assert found.is_valid
+
+
+def test_a_contract_handed_in_counts_before_the_named_one(tmp_path: Path) -> None:
+    """With a contract at hand none is looked for; an adoption of another contract doesn't fit."""
+    contract, _ = read_contract(CONTRACT)
+    assert validate_adoption(write(tmp_path), contract).is_valid
+    found = validate_adoption(write(tmp_path), tiny_contract())
+    assert found.is_unreadable
+    assert "unknown-value" in ids(found)
+    assert found.findings[0].position.line == 2
+
+
+def test_another_version_of_the_contract_does_not_fit(tmp_path: Path) -> None:
+    """Answers to another version may mean something else, so such a file is not taken."""
+    found = validation(tmp_path, put("version", value=1))
+    assert ids(found) == ["contract-version"]
+    assert found.is_unreadable
+    assert found.adoption is None
+
+
+def test_no_contract_means_one_finding(tmp_path: Path) -> None:
+    """Without a resolver and without a contract there is nothing to check against."""
+    found = validate_adoption(write(tmp_path))
+    assert ids(found) == ["contract-unknown"]
+    assert found.adoption is None
+
+
+def test_second_contract_is_validated_too() -> None:
+    """An adoption of a contract that ships no adoption schema is read, fitted and looked at for references."""
+    found = validate_adoption(str(TINY / "porch.yaml"), contracts=LAMP)
+    assert found.findings == ()
+    assert found.adoption is not None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule_id"),
+    [
+        ("can-dim: dims", "can-dim: dimms", "unknown-value"),
+        ("lamp-kind: electric", "lamp-kind: electrc", "unnamed-answer"),
+        ("lamp-kind:", "lampkind:", "unknown-key"),
+        ("buttons:", "butons:", "unknown-key"),
+        (", place: beside the door", "", "missing-key"),
+        ("id: door", "id: hall", "duplicate-row-id"),
+        ("nights: [sunday]", "nights: sunday", "unknown-input"),
+        ("nights: [sunday]", "night: [sunday]", "unknown-input"),
+        ("always-some-light:", "always-some-lihgt:", "unknown-template"),
+        ("color: brown", "color: '{{row.id}}'", "wrong-form"),
+        ("version: 1", "version: 2", "contract-version"),
+    ],
+)
+def test_second_contract_has_findings_of_its_own(tmp_path: Path, old: str, new: str, rule_id: str) -> None:
+    """Flags, answers, collections, rows and inputs are held to what the contract's templates name."""
+    text = (TINY / "porch.yaml").read_text(encoding="utf-8")
+    assert old in text
+    path = tmp_path / "porch.yaml"
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    assert rule_id in ids(validate_adoption(str(path), contracts=LAMP))
+
+
+def test_contract_with_an_error_gives_its_findings(tmp_path: Path) -> None:
+    """Where the named contract is broken, that is the finding."""
+    with contract_file(tmp_path, lambda value: value.update(version=0)) as path:
+        found = validate_adoption(str(TINY / "porch.yaml"), contracts={"lamp": path})
+    assert ids(found) == ["out-of-range"]
+    assert found.is_unreadable
+
+
+def test_rules_of_findings_are_described_once() -> None:
+    """Every rule id is in kebab-case and has one sentence."""
+    for rule_id, sentence in RULES.items():
+        assert rule_id == rule_id.lower().replace("_", "-")
+        assert sentence.endswith(".")
+    assert len(set(RULES.values())) == len(RULES)
+
+
+def test_every_rule_in_the_table_is_named_in_code() -> None:
+    """Each rule id in the table stands in the code of contract/; broken files show that the table holds all of them."""
+    import ast
+
+    import harness.contract
+
+    texts = set()
+    for path in Path(harness.contract.__path__[0]).rglob("*.py"):
+        if path.name != "catalogue.py":
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            texts |= {
+                each.value for each in ast.walk(tree) if isinstance(each, ast.Constant) and isinstance(each.value, str)
+            }
+    built = {"unknown-work-limit", "unknown-cancellation"}  # put together from a field's name
+    assert set(RULES) - texts - built == set()
+
+
+def test_two_hundred_rows_are_checked_quickly(tmp_path: Path) -> None:
+    """A large adoption is a matter of a fraction of a second."""
+    value = mill()
+    value["collections"]["interruptions"] = [
+        {"id": f"stop-{number}", "interruptions-declared-in": f"stops.md#stop-{number}"} for number in range(200)
+    ]
+    value["rules"].update({f"stops.md#stop-{number}": {"instruction": f"stop-{number}"} for number in range(200)})
+    del value["rules"]["mill.md#wind"]
+    (tmp_path / "stops.md").write_text("".join(f"## Stop {number}\n\nHalt.\n\n" for number in range(200)))
+    path = write(tmp_path, value=value)
+    begun = time.perf_counter()
+    found = validate_adoption(path, contracts=CONTRACTS)
+    assert found.findings == ()
+    assert time.perf_counter() - begun < 2
+
+
+def test_findings_have_the_outside_format(tmp_path: Path) -> None:
+    """Each finding of a file has the nine keys, with a pointer that leads to what it is about."""
+    found = validation(tmp_path, rule("stones", limit="many"))
+    (finding,) = found.to_json()["findings"]  # type: ignore[misc]
+    assert json.loads(json.dumps(finding)) == {
+        "rule": "wrong-type",
+        "severity": "error",
+        "message": '"many" stands where a whole number should',
+        "hint": "A whole number of slots, 0 or more. A waiting limit counts waiting runs only.",
+        "file": str(tmp_path / "mill.json"),
+        "line": found.findings[0].position.line,
+        "column": found.findings[0].position.column,
+        "pointer": "/rules/mill.md#stones/limit",
+        "template": None,
+    }
+    assert text_at(found.path, found.findings[0]).startswith('"many"')
+
+
+def test_validation_is_a_value() -> None:
+    """Validity is told from the findings alone."""
+    from harness.base.position import Position
+
+    error = Finding("missing-rule", Severity.ERROR, "m", Position("f"))
+    assert not Validation("f", None, (error,)).is_valid
+    assert not Validation("f", None, ()).is_runnable
