@@ -52,6 +52,5 @@ def read_contract_file(path: str) -> Contract:
     """The contract in a file; UsageError that tells everything that is wrong with it."""
     contract, findings = read_contract(path)
     if contract is None:
-        told = findings_text.render([Validation(path, None, findings)])
-        raise UsageError(f"the contract {path} cannot be used:\n{told.rstrip()}")
+        raise UsageError(f"the contract {path} cannot be used:\n{findings_text.told(findings)}")
     return contract

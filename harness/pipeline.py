@@ -1,31 +1,39 @@
-"""The whole flow on one page: adoption -> scenarios -> plans -> recordings -> verdicts -> files.
+"""The whole flow on one page: adoptions -> scenarios -> results, each handed on as soon as it is done.
 
-Every stage is a function of the stage before; this module only puts them in a row, keeps time and the count of
-failures, and hands each finished scenario on.
+What happens to one scenario stands in `harness.runner`. This module puts the scenarios of all adoptions in a row,
+takes over what an earlier run has done, knows when to stop, and counts.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from typing import Protocol
 
-from harness import workspace
-from harness.base.verdict import Status, Verdict
+from harness.base.verdict import Status, Verdict, scenario_status
 from harness.expansion.scenario import Scenario
 from harness.expansion.selection import Selection
-from harness.intake import Intake, expand_validated
-from harness.run.derive import DeriveFacts
-from harness.run.execution import derive_facts, record_plan
-from harness.run.facts import Facts
-from harness.run.logs import Catalogue, catalogue
+from harness.intake import Intake
+from harness.interrupts import Interrupts
 from harness.run.pilot import DEFAULT_LIMITS, Limits
-from harness.run.planning import plan_scenario
-from harness.run.system import ModelSystem
-from harness.verdict.judging import Judged, failed_scenario, judge_scenario
+from harness.runner import AdoptionRunner, turn_of
+from harness.verdict.expected import Expectations, known_status
 from harness.writers.run_document import AdoptionRun
-from harness.writers.run_files import ScenarioResult, render_scenario
+from harness.writers.run_files import ScenarioResult
+
+__all__ = [
+    "JUDGED_CONTRACT",
+    "AdoptionRunner",
+    "Prepared",
+    "RunOptions",
+    "RunOutcome",
+    "prepare",
+    "run_adoptions",
+    "run_prepared",
+    "turn_of",
+]
 
 JUDGED_CONTRACT = "job-resolution"
 FAILING = (Status.FAIL, Status.ERROR)
@@ -36,7 +44,9 @@ class RunOptions:
     """How to run: which scenarios, within which bounds, and when to stop early.
 
     `timeout_s` bounds the whole call (None: no bound); `max_fail` stops after so many failing scenarios; `workers` is
-    the number of processes, which changes no byte of the result; `contract_file` replaces the shipped contract.
+    the number of processes, which changes no byte of the result; `contract_file` replaces the shipped contract;
+    `invert` names the inversion of the lifecycle that is run instead of the sound model; `expectations` are the
+    failures that are known.
     """
 
     selection: Selection = field(default_factory=Selection)
@@ -45,72 +55,31 @@ class RunOptions:
     timeout_s: float | None = None
     workers: int = 1
     contract_file: str | None = None
+    invert: str | None = None
+    expectations: Expectations = field(default_factory=Expectations)
 
 
-class AdoptionRunner:
-    """One adoption with what its scenarios share, worked out once."""
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One scenario of the adoption with that index among the files, and the runner that the adoption shares."""
 
-    def __init__(self, intake: Intake, limits: Limits = DEFAULT_LIMITS) -> None:
-        expansion = expand_validated(intake)
-        if expansion is None:
-            raise ValueError(f"{intake.path} cannot be used")
-        self.intake = intake
-        self.adoption = expansion.adoption
-        self.limits = limits
-        self.expansion = expansion
-
-    @cached_property
-    def facts(self) -> Facts:
-        """The adoption as a configured model."""
-        return Facts(self.adoption)
-
-    @cached_property
-    def _system(self) -> ModelSystem:
-        return ModelSystem(self.facts.model)
-
-    @cached_property
-    def _derived(self) -> DeriveFacts:
-        return derive_facts(self.facts)
-
-    @cached_property
-    def _logs(self) -> Catalogue:
-        return catalogue(workspace.data_folder("diagnostics"))
-
-    def scenarios(self, selection: Selection) -> tuple[Scenario, ...]:
-        """The scenarios that apply and were chosen, in template order, then row order."""
-        return tuple(each for each in selection.select(self.expansion.entries) if isinstance(each, Scenario))
-
-    def judge(self, scenario: Scenario) -> Judged:
-        """Plan, run and judge one scenario; a fault of the harness makes its clauses errors, never passes."""
-        try:
-            plan = plan_scenario(self.facts, scenario, self.limits)
-            recording = record_plan(scenario.id, plan, self._system, self._derived)
-            return judge_scenario(self.facts, scenario, plan, recording)
-        except Exception as fault:
-            return failed_scenario(scenario, Verdict.ERROR, f"the harness failed: {type(fault).__name__}: {fault}")
-
-    def run(self, scenario: Scenario) -> ScenarioResult:
-        """One scenario from plan to files."""
-        return self.render(self.judge(scenario))
-
-    def render(self, judged: Judged) -> ScenarioResult:
-        """The scenario's files and its entry in `run.json`."""
-        return render_scenario(judged, self._logs, workspace.file_stem)
+    adoption: int
+    runner: AdoptionRunner
+    scenario: Scenario
 
 
-class Stop:
-    """When a run ends early: at its time limit, or after enough failures."""
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What is going to be run. `runners` has None for a file that cannot be run, which stays in the result."""
 
-    def __init__(self, options: RunOptions) -> None:
-        self.deadline = None if options.timeout_s is None else time.time() + options.timeout_s
-        self._left = options.max_fail
+    intakes: tuple[Intake, ...]
+    runners: tuple[AdoptionRunner | None, ...]
+    tasks: tuple[Task, ...]
 
-    def failed_enough(self, result: ScenarioResult) -> bool:
-        """Count a finished scenario; says whether no more are wanted."""
-        if self._left is None or result.status not in FAILING:
-            return False
-        self._left -= 1
-        return self._left <= 0
+    def missed(self, selection: Selection) -> tuple[str, ...]:
+        """Each choice of scenarios that chose nothing, in words."""
+        expansions = [runner.expansion for runner in self.runners if runner is not None]
+        return selection.missed(expansions, [task.scenario for task in self.tasks]) if expansions else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,92 +90,128 @@ class RunOutcome:
     interrupted: bool
 
 
-def run_adoptions(
-    intakes: Sequence[Intake],
-    options: RunOptions,
-    keep: Callable[[ScenarioResult], None],
-    runner_of: Callable[[Intake], AdoptionRunner] | None = None,
-) -> RunOutcome:
-    """Run every chosen scenario of every adoption; `keep` gets each as soon as it is done, in order.
+Keep = Callable[[ScenarioResult], None]
 
-    A file that cannot be run is in the result all the same, with its findings and no scenario. An interrupt ends the
-    run with what was finished.
-    """
-    make = runner_of or (lambda intake: AdoptionRunner(intake, options.limits))
-    runners = [make(intake) if intake.is_runnable else None for intake in intakes]
-    chosen = [runner.scenarios(options.selection) if runner else () for runner in runners]
-    tasks = [
-        Task(at, scenario)
-        for at, (runner, scenarios) in enumerate(zip(runners, chosen, strict=True))
+
+class Earlier(Protocol):
+    """What an earlier run has done already."""
+
+    def has(self, runner: AdoptionRunner, scenario: Scenario) -> bool:
+        """Whether the scenario's result can be taken over as it is."""
+
+    def take(self, scenario: Scenario) -> ScenarioResult:
+        """The result of a scenario that it has."""
+
+
+def prepare(intakes: Sequence[Intake], options: RunOptions) -> Prepared:
+    """The runners of the adoptions that can be run, and the chosen scenarios in order."""
+    runners = tuple(
+        AdoptionRunner(intake, options.limits, options.invert) if intake.is_runnable else None for intake in intakes
+    )
+    tasks = tuple(
+        Task(at, runner, scenario)
+        for at, runner in enumerate(runners)
         if runner is not None
-        for scenario in scenarios
-    ]
-    finished: list[list[ScenarioResult]] = [[] for _ in intakes]
-    interrupted = False
-    stop = Stop(options)
-    try:
-        for task, result in zip(tasks, _results(runners, intakes, tasks, options, stop), strict=False):
-            keep(result)
-            finished[task.adoption].append(result)
-            if stop.failed_enough(result):
-                break
-    except KeyboardInterrupt:
-        interrupted = True
-    runs = zip(intakes, runners, finished, chosen, strict=True)
-    return RunOutcome(tuple(_adoption_run(*each) for each in runs), interrupted)
+        for scenario in runner.scenarios(options.selection)
+    )
+    return Prepared(tuple(intakes), runners, tasks)
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
-    """One scenario of the adoption with that index among the files."""
-
-    adoption: int
-    scenario: Scenario
+def run_adoptions(intakes: Sequence[Intake], options: RunOptions, keep: Keep) -> RunOutcome:
+    """Run every chosen scenario of every adoption; `keep` gets each as soon as it is done, in order."""
+    return run_prepared(prepare(intakes, options), options, keep)
 
 
-def _results(
-    runners: Sequence[AdoptionRunner | None],
-    intakes: Sequence[Intake],
-    tasks: Sequence[Task],
+def run_prepared(
+    prepared: Prepared,
     options: RunOptions,
-    stop: Stop,
-) -> Iterator[ScenarioResult]:
-    if options.workers > 1 and len(tasks) > 1:
-        from harness.workers import results_of_workers
+    keep: Keep,
+    earlier: Earlier | None = None,
+    interrupts: Interrupts | None = None,
+) -> RunOutcome:
+    """Run what was prepared; an interrupt ends the run with what was finished.
 
-        jobs = [(intakes[task.adoption].path, task.scenario.id) for task in tasks]
-        yield from results_of_workers(jobs, options, stop.deadline)
+    What `earlier` has is taken over from there instead of run.
+    """
+    interrupts = interrupts or Interrupts()
+    finished: list[list[ScenarioResult]] = [[] for _ in prepared.intakes]
+    left = options.max_fail
+    with closing(_results(prepared.tasks, options, earlier)) as results:
+        try:
+            for task in prepared.tasks:
+                with interrupts.allowed():
+                    result = _said(next(results), options.expectations)
+                keep(result)
+                finished[task.adoption].append(result)
+                left = None if left is None else left - (result.status in FAILING)
+                if left == 0 or interrupts.seen:
+                    break
+        except KeyboardInterrupt:
+            interrupts.seen = True
+    return RunOutcome(tuple(_adoption_runs(prepared, finished)), interrupts.seen)
+
+
+def _said(result: ScenarioResult, expectations: Expectations) -> ScenarioResult:
+    """The result with the status that its clauses amount to, the known failures among them counted as known."""
+    clauses = result.entry["clauses"]
+    known = expectations.known(result.id, clauses)
+    status = known_status(clauses, known) if known else scenario_status([Verdict(each["verdict"]) for each in clauses])
+    return replace(result, status=str(status), entry={**result.entry, "status": str(status)})
+
+
+def _results(tasks: Sequence[Task], options: RunOptions, earlier: Earlier | None) -> Iterator[ScenarioResult]:
+    """The result of each task, in order."""
+    done = [earlier is not None and earlier.has(task.runner, task.scenario) for task in tasks]
+    fresh = [task for task, is_done in zip(tasks, done, strict=True) if not is_done]
+    deadline = None if options.timeout_s is None else time.monotonic() + options.timeout_s
+    with closing(_fresh_results(fresh, options, deadline)) as results:
+        for task, is_done in zip(tasks, done, strict=True):
+            yield earlier.take(task.scenario) if is_done and earlier is not None else next(results)
+
+
+def _fresh_results(tasks: Sequence[Task], options: RunOptions, deadline: float | None) -> Iterator[ScenarioResult]:
+    def is_late() -> bool:
+        return deadline is not None and time.monotonic() >= deadline
+
+    if options.workers > 1 and len(tasks) > 1:
+        yield from _worker_results(tasks, options, is_late)
         return
     for task in tasks:
-        runner = runners[task.adoption]
-        if runner is not None:
-            yield run_in_time(runner, task.scenario, options, stop.deadline)
+        yield _late(task, options) if is_late() else task.runner.run(task.scenario)
 
 
-def run_in_time(
-    runner: AdoptionRunner, scenario: Scenario, options: RunOptions, deadline: float | None
-) -> ScenarioResult:
-    """One scenario, or unreached where the call's time is over before it begins."""
-    if deadline is None or time.time() < deadline:
-        return runner.run(scenario)
-    late = f"the call's time limit of {options.timeout_s:g} s was met before this scenario ran"
-    return runner.render(failed_scenario(scenario, Verdict.UNREACHED, late))
+def _worker_results(
+    tasks: Sequence[Task], options: RunOptions, is_late: Callable[[], bool]
+) -> Iterator[ScenarioResult]:
+    from harness.workers import Job, NotRun, WorkerSettings, results_of_workers
+
+    jobs = [Job(task.runner.intake.path, task.runner.adoption.digest, task.scenario.id) for task in tasks]
+    settings = WorkerSettings(options.contract_file, options.limits, options.invert)
+    with closing(results_of_workers(jobs, options.workers, settings, is_late)) as results:
+        for task, result in zip(tasks, results, strict=True):
+            if result is None:
+                yield _late(task, options)
+            elif isinstance(result, NotRun):
+                yield task.runner.not_run(task.scenario, Verdict.ERROR, result.reason)
+            else:
+                yield result
 
 
-def _adoption_run(
-    intake: Intake,
-    runner: AdoptionRunner | None,
-    results: Sequence[ScenarioResult],
-    chosen: Sequence[Scenario],
-) -> AdoptionRun:
-    adoption = intake.adoption
-    return AdoptionRun(
-        path=intake.path,
-        instance=adoption.instance if adoption is not None else None,
-        digest=adoption.digest if adoption is not None else None,
-        findings=intake.findings,
-        results=tuple(results),
-        selected=len(chosen),
-        excluded=len(runner.expansion.exclusions) if runner is not None else 0,
-        unaccounted=runner.expansion.unaccounted if runner is not None else 0,
-    )
+def _late(task: Task, options: RunOptions) -> ScenarioResult:
+    reason = f"the call's time limit of {options.timeout_s:g} s was met before this scenario ran"
+    return task.runner.not_run(task.scenario, Verdict.UNREACHED, reason)
+
+
+def _adoption_runs(prepared: Prepared, finished: Sequence[Sequence[ScenarioResult]]) -> Iterator[AdoptionRun]:
+    for at, (intake, runner, results) in enumerate(zip(prepared.intakes, prepared.runners, finished, strict=True)):
+        adoption = intake.adoption
+        yield AdoptionRun(
+            path=intake.path,
+            instance=adoption.instance if adoption is not None else None,
+            digest=adoption.digest if adoption is not None else None,
+            findings=intake.findings,
+            results=tuple(results),
+            selected=sum(task.adoption == at for task in prepared.tasks),
+            excluded=len(runner.expansion.exclusions) if runner is not None else 0,
+            unaccounted=runner.expansion.unaccounted if runner is not None else 0,
+        )

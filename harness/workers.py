@@ -1,54 +1,188 @@
-"""Scenarios in several processes: the same results in the same order, whatever the number of workers."""
+"""Scenarios in several processes: the same results in the same order, whatever the number of workers.
+
+Each worker reads the adoption files for itself and gets one scenario after another. A worker that dies takes only its
+scenario with it. Leaving early, by an interrupt too, ends every worker.
+"""
 
 from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from multiprocessing.connection import Connection, wait
+from typing import NamedTuple
 
-from harness.base.errors import HarnessError
 from harness.intake import validate_files
-from harness.pipeline import AdoptionRunner, RunOptions, run_in_time
+from harness.run.pilot import Limits
+from harness.runner import AdoptionRunner
 from harness.writers.run_files import ScenarioResult
 
-# Few scenarios at a time keep all workers busy to the end; each is tens of milliseconds.
-CHUNK = 4
 
-Job = tuple[str, str]
-"""The path of an adoption and the id of a scenario: a worker reads the file for itself, once."""
+class Job(NamedTuple):
+    """A scenario by its id, in the adoption with this path and digest."""
 
-# What one worker process was told at its start, and the runners it has made since.
-_options = RunOptions()
-_deadline: float | None = None
-_runners: dict[str, AdoptionRunner] = {}
+    path: str
+    digest: str
+    scenario: str
 
 
-def _begin(options: RunOptions, deadline: float | None) -> None:
-    """Set a fresh worker up; the interrupt key is for the parent, which ends the workers."""
-    global _options, _deadline  # one process, one run: these are its arguments
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _options, _deadline = options, deadline
+class WorkerSettings(NamedTuple):
+    """What every worker has to know: the contract file, the bounds of searches, the inversion."""
+
+    contract_file: str | None
+    limits: Limits
+    invert: str | None
 
 
-def _work(job: Job) -> ScenarioResult:
-    path, scenario_id = job
-    if path not in _runners:
-        _runners[path] = AdoptionRunner(validate_files([path], _options.contract_file)[0], _options.limits)
-    runner = _runners[path]
-    scenario = next(each for each in runner.expansion.scenarios if each.id == scenario_id)
-    return run_in_time(runner, scenario, _options, _deadline)
+class NotRun(NamedTuple):
+    """Why a scenario has no result."""
+
+    reason: str
 
 
-def results_of_workers(jobs: Sequence[Job], options: RunOptions, deadline: float | None) -> Iterator[ScenarioResult]:
-    """The result of each job, in the order of the jobs; leaving early ends the workers."""
-    # Spawned on every system, so that a worker starts from the same nothing everywhere.
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(options.workers, context, _begin, (options, deadline))
+def results_of_workers(
+    jobs: Sequence[Job], count: int, settings: WorkerSettings, is_late: Callable[[], bool]
+) -> Iterator[ScenarioResult | NotRun | None]:
+    """The result of each job, in the order of the jobs; None for one that it was too late to begin."""
+    crew = _Crew(settings)
+    waiting: dict[int, ScenarioResult | NotRun | None] = {}
+    begun = 0
     try:
-        yield from pool.map(_work, jobs, chunksize=CHUNK)
-    except BrokenProcessPool as broken:
-        raise HarnessError("a worker process died", hint="run again with --workers 1 to see why") from broken
+        crew.hire(min(count, len(jobs)))
+        for at in range(len(jobs)):
+            while at not in waiting:
+                while begun < len(jobs) and crew.has_idle:
+                    if is_late():
+                        waiting[begun] = None
+                    else:
+                        crew.hand_out(begun, jobs[begun])
+                    begun += 1
+                if at not in waiting:
+                    waiting.update(crew.collect())
+            yield waiting.pop(at)
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        crew.dismiss()
+
+
+# -- the side of the parent ----------------------------------------------------------------------------------------
+
+
+class _Worker:
+    """One process and the pipe to it; `task` is the number of the job it is on, None while it is idle."""
+
+    def __init__(self, settings: WorkerSettings) -> None:
+        # Spawned on every system, so that a worker starts from the same nothing everywhere.
+        context = multiprocessing.get_context("spawn")
+        self.connection, theirs = context.Pipe()
+        self.process = context.Process(target=_serve, args=(theirs, settings), daemon=True)
+        self.process.start()
+        theirs.close()
+        self.task: int | None = None
+
+    def end(self) -> None:
+        self.connection.close()
+        self.process.terminate()
+        self.process.join()
+        self.process.close()
+
+
+class _Crew:
+    """The workers of a run."""
+
+    def __init__(self, settings: WorkerSettings) -> None:
+        self._settings = settings
+        self._workers: list[_Worker] = []
+
+    def hire(self, count: int) -> None:
+        for _ in range(count):
+            with _without_interrupts():
+                self._workers.append(_Worker(self._settings))
+
+    @property
+    def has_idle(self) -> bool:
+        return any(each.task is None for each in self._workers)
+
+    def hand_out(self, number: int, job: Job) -> None:
+        worker = next(each for each in self._workers if each.task is None)
+        worker.task = number
+        try:
+            worker.connection.send(job)
+        except OSError:
+            pass  # it died while it was idle: reading from it says so
+
+    def collect(self) -> Iterator[tuple[int, ScenarioResult | NotRun]]:
+        """Wait until some worker has answered or died; the jobs' numbers and what became of them."""
+        busy = {each.connection: each for each in self._workers if each.task is not None}
+        for connection in wait(list(busy)):
+            worker = busy[connection]  # type: ignore[index]  # wait gives back what it was given
+            assert worker.task is not None
+            try:
+                result: ScenarioResult | NotRun = worker.connection.recv()
+            except (EOFError, OSError):
+                result = self._replace(worker)
+            yield worker.task, result
+            worker.task = None
+
+    def _replace(self, worker: _Worker) -> NotRun:
+        """Put a fresh worker in the place of a dead one; says how that one ended."""
+        worker.process.join()
+        code = worker.process.exitcode
+        worker.end()
+        with _without_interrupts():
+            self._workers[self._workers.index(worker)] = _Worker(self._settings)
+        how = f"signal {-code}" if code is not None and code < 0 else f"exit status {code}"
+        return NotRun(f"the worker process died of it ({how})")
+
+    def dismiss(self) -> None:
+        for each in self._workers:
+            each.process.terminate()
+        for each in self._workers:
+            each.end()
+        self._workers.clear()
+
+
+@contextmanager
+def _without_interrupts() -> Iterator[None]:
+    """Start a process with the interrupt key blocked for it: the key is for the parent, which ends its workers."""
+    mask = getattr(signal, "pthread_sigmask", None)
+    if mask is None:
+        yield
+        return
+    before = mask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        mask(signal.SIG_SETMASK, before)
+
+
+# -- the side of the worker ----------------------------------------------------------------------------------------
+
+
+def _serve(connection: Connection, settings: WorkerSettings) -> None:
+    """Run one scenario after another until the parent hangs up."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    runners: dict[str, AdoptionRunner] = {}
+    while True:
+        try:
+            job: Job = connection.recv()
+        except (EOFError, OSError):
+            return
+        try:
+            result: ScenarioResult | NotRun = _run(job, settings, runners)
+        except Exception as fault:
+            result = NotRun(f"the harness failed in a worker: {type(fault).__name__}: {fault}")
+        try:
+            connection.send(result)
+        except OSError:
+            return
+
+
+def _run(job: Job, settings: WorkerSettings, runners: dict[str, AdoptionRunner]) -> ScenarioResult | NotRun:
+    if job.path not in runners:
+        intake = validate_files([job.path], settings.contract_file)[0]
+        if intake.adoption is None or intake.adoption.digest != job.digest:
+            return NotRun(f"{job.path} changed while it was being run")
+        runners[job.path] = AdoptionRunner(intake, settings.limits, settings.invert)
+    runner = runners[job.path]
+    return runner.run(next(each for each in runner.expansion.scenarios if each.id == job.scenario))

@@ -15,8 +15,20 @@ from dataclasses import dataclass, field
 
 from harness.base.finding import Finding, Severity
 from harness.base.position import Position
+from harness.contract.pointers import pointer_to, pointer_tokens
 from harness.contract.shapes import JsonValue
 from harness.contract.tree import Node, Problem
+
+__all__ = [
+    "BYTES_MAX",
+    "Document",
+    "Lines",
+    "parse_document",
+    "pointer_to",
+    "pointer_tokens",
+    "read_bytes",
+    "read_document",
+]
 
 BYTES_MAX = 2 * 1024 * 1024
 
@@ -81,16 +93,6 @@ class Document:
             offset = node.entries[token].key_start if node.entries is not None else child.start
             node = child
         return offset if key else node.start
-
-
-def pointer_tokens(pointer: str) -> list[str]:
-    """The reference tokens of a JSON pointer, unescaped; empty for the whole document."""
-    return [each.replace("~1", "/").replace("~0", "~") for each in pointer.split("/")[1:]]
-
-
-def pointer_to(*tokens: str | int) -> str:
-    """The JSON pointer that leads through these keys and indices."""
-    return "".join("/" + str(each).replace("~", "~0").replace("/", "~1") for each in tokens)
 
 
 def read_document(path: str) -> tuple[Document | None, tuple[Finding, ...]]:
@@ -179,7 +181,9 @@ def _decode(path: str, content: bytes) -> tuple[str | None, Finding | None]:
 def _finding(path: str, problem: Problem, lines: Lines | None = None) -> Finding:
     line, column = lines.at(problem.offset) if lines else (1, 1)
     position = Position(path, line, column)
-    return Finding(problem.rule, Severity.ERROR, problem.message, position, problem.hint, unreadable=True)
+    return Finding(
+        problem.rule, Severity.ERROR, problem.message, position, problem.hint, problem.pointer, unreadable=True
+    )
 
 
 def _child(node: Node, token: str) -> Node | None:

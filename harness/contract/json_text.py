@@ -113,7 +113,7 @@ class _Reader:
                 real if finite else Problem("number-too-large", start, f"the number {shown(token, 24)} is too large")
             )
         if isinstance(number, Problem):
-            self.tree.problems.append(number)
+            self.tree.take(number)
             return 0
         return number
 

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from harness.contract.pointers import pointer_to
 from harness.contract.shapes import JsonValue
 
 # The bounds are far above any sensible adoption and far below what hurts a parser.
@@ -22,12 +23,16 @@ _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 class Problem(NamedTuple):
-    """Something wrong at a character offset of the text; `rule` is the id of the finding it becomes."""
+    """Something wrong at a character offset of the text; `rule` is the id of the finding it becomes.
+
+    `pointer` leads to the value it is about, as far as the document was read.
+    """
 
     rule: str
     offset: int
     message: str
     hint: str | None = None
+    pointer: str = ""
 
 
 class Stop(Exception):  # noqa: N818 - not an error of the harness: reading ends here, with one problem
@@ -75,6 +80,11 @@ class _Frame:
     size: int = 1
     height: int = 1
 
+    @property
+    def way(self) -> str | int | None:
+        """The key or index of the child that is being read; None where it has no name."""
+        return self.key if self.is_mapping else len(self.items)
+
 
 class TreeBuilder:
     """Builds the node tree from open, close and add calls, and collects the problems it meets on the way."""
@@ -97,7 +107,16 @@ class TreeBuilder:
 
     def report(self, rule: str, offset: int, message: str, hint: str | None = None) -> None:
         """Record a problem that does not end the reading."""
-        self.problems.append(Problem(rule, offset, message, hint))
+        self.take(Problem(rule, offset, message, hint))
+
+    def take(self, problem: Problem) -> None:
+        """Record a problem of the value that comes next, or of the key just taken."""
+        self.problems.append(problem._replace(pointer=self._pointer()))
+
+    def _pointer(self) -> str:
+        """The way to the value that comes next."""
+        ways = (frame.way for frame in self._stack)
+        return pointer_to(*(each for each in ways if each is not None))
 
     def open(self, is_mapping: bool, start: int) -> None:
         """A mapping or a list begins; raises Stop beyond the bound on depth."""

@@ -157,7 +157,7 @@ class _Reader:
             self.tree.report("merge-key", start, 'the merge key "<<" is not supported', hint)
         value = plain_scalar(event.value, start) if is_plain and event.tag is None else event.value
         if isinstance(value, Problem):
-            self.tree.problems.append(value)
+            self.tree.take(value)
             value = 0
         node = Node(value, start, end)
         self.tree.add(node, event.value)

@@ -5,18 +5,31 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from typing import Protocol
 from urllib.parse import quote
 
 from harness import __version__
 from harness.base.finding import Finding, Severity
-from harness.contract.validation import RULES, Validation
+from harness.contract.validation import RULES
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
 _DRIVE = re.compile(r"^[A-Za-z]:[\\/]")
 
 
-def render(files: Sequence[Validation]) -> str:
+class FileFindings(Protocol):
+    """A file that was looked at, and what was found."""
+
+    @property
+    def path(self) -> str:
+        """The path as it was typed."""
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Every finding, in reading order."""
+
+
+def render(files: Sequence[FileFindings]) -> str:
     """One SARIF log with one run: the rules that occur, a result for each finding, and the files looked at."""
     findings = [each for file in files for each in file.findings]
     rule_ids = sorted({each.rule for each in findings})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from harness.base.finding import Finding
 from harness.contract.validation import Validation
@@ -20,6 +20,11 @@ def unpainted(text: str, severity: str) -> str:
 def render(files: Sequence[Validation], paint: Paint = unpainted) -> str:
     """`file:line:column: severity rule: message` for every finding, then an indented hint where there is one."""
     return "".join(_lines(each, paint) for file in files for each in file.findings)
+
+
+def told(findings: Iterable[Finding]) -> str:
+    """The same lines for findings that belong to no adoption, without the last line end."""
+    return "".join(_lines(each, unpainted) for each in findings).rstrip("\n")
 
 
 def _lines(finding: Finding, paint: Paint) -> str:

@@ -1,68 +1,77 @@
 """A run as JUnit XML, in the form that every reader of it understands.
 
 One suite an adoption, one case a scenario. A violated clause is a failure; unreached, blind and error are errors with
-their word as type; nothing to check and a known failure are skipped, with the reason.
+their word as type; nothing to check and a known failure are skipped, with the reason. An adoption that is not valid
+has a case of its own, so that no suite is green because nothing ran. No times: they would differ from call to call.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping
 from typing import Any
 from xml.etree import ElementTree
 
-from harness.base.verdict import Status, Verdict
+from harness.base.verdict import Status
 from harness.writers.plain import one_line
+from harness.writers.report import UNDECIDED, RunReport, details, errors_of, headline, name_of
 from harness.writers.run_document import AdoptionRun
-from harness.writers.run_summary import evidence_text
 
-_ERRORS = (Status.ERROR, Status.UNREACHED, Status.BLIND)
 _SKIPPED = (Status.NOTHING_TO_CHECK, Status.KNOWN)
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_COUNTS = ("tests", "failures", "errors", "skipped")
 
 
-def render(adoptions: Sequence[AdoptionRun], known_reasons: Mapping[str, str]) -> str:
-    """The XML text. `known_reasons` says why a known scenario fails, by its id."""
+def render(report: RunReport) -> str:
+    """The XML text."""
     root = ElementTree.Element("testsuites", name="harness")
-    totals = {"tests": 0, "failures": 0, "errors": 0, "skipped": 0}
-    for adoption in adoptions:
-        suite = _suite(adoption, known_reasons)
-        root.append(suite)
-        for name in totals:
-            totals[name] += int(suite.get(name, "0"))
-    for name, number in totals.items():
-        root.set(name, str(number))
+    suites = [_suite(each, report.reasons) for each in report.adoptions]
+    for name in _COUNTS:
+        root.set(name, str(sum(int(suite.get(name, "0")) for suite in suites)))
+    root.set("time", "0")
+    root.extend(suites)
     ElementTree.indent(root)
     text = ElementTree.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 
-def _suite(adoption: AdoptionRun, known_reasons: Mapping[str, str]) -> ElementTree.Element:
-    statuses = [each.status for each in adoption.results]
-    suite = ElementTree.Element(
-        "testsuite",
-        name=adoption.instance or adoption.path,
-        tests=str(len(statuses)),
-        failures=str(sum(each == Status.FAIL for each in statuses)),
-        errors=str(sum(each in _ERRORS for each in statuses)),
-        skipped=str(sum(each in _SKIPPED for each in statuses)),
-        time="0",
-    )
-    for result in adoption.results:
-        suite.append(_case(adoption.instance or "", result.entry, known_reasons.get(result.id)))
+def _suite(adoption: AdoptionRun, reasons: Mapping[str, str]) -> ElementTree.Element:
+    name = name_of(adoption)
+    cases = [_case(name, each.entry, reasons.get(each.id)) for each in adoption.results]
+    if errors_of(adoption):
+        cases.insert(0, _adoption_case(name, adoption))
+    counted = (len(cases), *(sum(case.find(tag) is not None for case in cases) for tag in _TAGS))
+    suite = ElementTree.Element("testsuite", name=_xml_text(name))
+    for attribute, number in zip(_COUNTS, counted, strict=True):
+        suite.set(attribute, str(number))
+    suite.set("time", "0")
+    suite.extend(cases)
     return suite
 
 
-def _case(instance: str, entry: Mapping[str, Any], known: str | None) -> ElementTree.Element:
-    name = entry["id"].removeprefix(f"{instance}/")
-    case = ElementTree.Element("testcase", classname=f"harness.{instance}", name=_xml_text(name), time="0")
+_TAGS = ("failure", "error", "skipped")
+
+
+def _new_case(adoption: str, name: str) -> ElementTree.Element:
+    return ElementTree.Element("testcase", classname=_xml_text(f"harness.{adoption}"), name=_xml_text(name), time="0")
+
+
+def _adoption_case(adoption: str, run: AdoptionRun) -> ElementTree.Element:
+    case = _new_case(adoption, "adoption")
+    said = [f"{each.position}: {each.rule}: {each.message}" for each in errors_of(run)]
+    _child(case, "error", said[0], "finding", "\n".join(said))
+    return case
+
+
+def _case(adoption: str, entry: Mapping[str, Any], known: str | None) -> ElementTree.Element:
+    case = _new_case(adoption, entry["id"].removeprefix(f"{adoption}/"))
     status = entry["status"]
     if status == Status.FAIL:
-        _child(case, "failure", _first(entry, Verdict.VIOLATED), "violated", _details(entry, Verdict.VIOLATED))
-    elif status in _ERRORS:
-        _child(case, "error", _first(entry, Verdict(status)), status, _details(entry, Verdict(status)))
-    elif status == Status.KNOWN:
-        _child(case, "skipped", f"known failure: {known or _first(entry, Verdict.VIOLATED)}")
-    elif status == Status.NOTHING_TO_CHECK:
-        _child(case, "skipped", f"nothing to check: {_first(entry, Verdict.NOTHING_TO_CHECK)}")
+        _child(case, "failure", headline(entry), "violated", details(entry))
+    elif status in UNDECIDED:
+        _child(case, "error", headline(entry), status, details(entry))
+    elif status in _SKIPPED:
+        _child(case, "skipped", headline(entry, known))
     return case
 
 
@@ -71,25 +80,10 @@ def _child(case: ElementTree.Element, tag: str, message: str, kind: str | None =
     if kind is not None:
         child.set("type", kind)
     if text is not None:
-        child.text = _xml_text(text, lines=True)
+        child.text = "\n".join(_xml_text(each, keep_indent=True) for each in text.splitlines())
 
 
-def _first(entry: Mapping[str, Any], word: Verdict) -> str:
-    clause = next(each for each in entry["clauses"] if each["verdict"] == word)
-    return f"clause {clause['index']}: {clause['reason']}"
-
-
-def _details(entry: Mapping[str, Any], word: Verdict) -> str:
-    lines = []
-    for clause in entry["clauses"]:
-        if clause["verdict"] == word:
-            lines.append(f"clause {clause['index']}: {clause['text']}")
-            lines.append(f"  {clause['verdict']}: {clause['reason']}")
-            if clause["evidence"]:
-                lines.append(f"  shown by {evidence_text(clause['evidence'])}")
-    return "\n".join(lines)
-
-
-def _xml_text(text: str, lines: bool = False) -> str:
-    """Text without what XML cannot hold: control characters are written as escapes."""
-    return "\n".join(one_line(each) for each in text.splitlines()) if lines else one_line(text)
+def _xml_text(text: str, keep_indent: bool = False) -> str:
+    """Text on one line without what XML cannot hold: control characters are written as escapes."""
+    indent = text[: len(text) - len(text.lstrip(" "))] if keep_indent else ""
+    return indent + _NOT_XML.sub(lambda found: f"\\u{ord(found[0]):04x}", one_line(text))

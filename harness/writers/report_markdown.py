@@ -2,70 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from harness.base.verdict import Status, Verdict
-from harness.writers.plain import one_line
+from harness.base.verdict import Verdict
+from harness.writers.report import NEED_A_LOOK, RunReport, decisive, errors_of, name_of
 from harness.writers.run_document import AdoptionRun, summary
-from harness.writers.run_summary import evidence_text, total_line
+from harness.writers.run_summary import evidence_text, reasons_of, total_line
+from harness.writers.scenario_markdown import escape
 
-_LOUD = (Status.FAIL, Status.ERROR, Status.UNREACHED, Status.BLIND, Status.KNOWN)
 
-
-def render(adoptions: Sequence[AdoptionRun], known_reasons: Mapping[str, str]) -> str:
+def render(report: RunReport) -> str:
     """The Markdown text: the totals, what needs a look, and why the rest checks nothing."""
-    lines = ["# Conformance to the job resolution contract", "", *_totals(adoptions)]
-    for adoption in adoptions:
-        lines += _adoption(adoption, known_reasons)
+    contract = f"{report.contract.id}, version {report.contract.version}"
+    lines = [f"# Conformance to the contract {escape(contract)}", "", *_totals(report)]
+    for adoption in report.adoptions:
+        lines += _adoption(adoption, report.reasons)
     return "\n".join(lines) + "\n"
 
 
-def _totals(adoptions: Sequence[AdoptionRun]) -> Iterator[str]:
-    words = [word for word in Verdict if any(summary([each])["clauses"].get(word) for each in adoptions)]
-    yield "| adoption | scenarios | " + " | ".join(words) + " |"
-    yield "|---|---|" + "---|" * len(words)
-    for adoption in adoptions:
-        counts = summary([adoption])["clauses"]
-        numbers = " | ".join(str(counts.get(word, 0)) for word in words)
-        yield f"| {_cell(adoption.instance or adoption.path)} | {total_line(adoption)} | {numbers} |"
+def _totals(report: RunReport) -> Iterator[str]:
+    counted = [summary([each])["clauses"] for each in report.adoptions]
+    words = [word for word in Verdict if any(each.get(word) for each in counted)]
+    yield " | ".join(["| adoption", "scenarios", *words]) + " |"
+    yield "|---|---|" + "---:|" * len(words)
+    for adoption, counts in zip(report.adoptions, counted, strict=True):
+        numbers = [str(counts.get(word, 0)) for word in words]
+        yield " | ".join([f"| {escape(name_of(adoption))}", total_line(adoption), *numbers]) + " |"
 
 
-def _adoption(adoption: AdoptionRun, known_reasons: Mapping[str, str]) -> Iterator[str]:
-    loud = [each.entry for each in adoption.results if each.status in _LOUD]
-    errors = [each for each in adoption.findings if each.severity == "error"]
-    yield from ("", f"## {_cell(adoption.instance or adoption.path)}", "")
+def _adoption(adoption: AdoptionRun, reasons: Mapping[str, str]) -> Iterator[str]:
+    loud = [each.entry for each in adoption.results if each.status in NEED_A_LOOK]
+    errors = errors_of(adoption)
+    yield from ("", f"## {escape(name_of(adoption))}", "")
     if not loud and not errors:
-        yield "Nothing failed."
+        yield "Nothing failed." if adoption.results else "Nothing was run."
     for finding in errors:
-        yield f"- finding at {_cell(str(finding.position))}: {_cell(finding.message)}"
+        yield f"- finding at {escape(str(finding.position))}: {escape(finding.message)}"
     for entry in loud:
-        yield from _scenario(entry, known_reasons.get(entry["id"]))
-    yield from _reasons(adoption)
+        yield from _scenario(entry, reasons.get(entry["id"]))
+    yield from _nothing_to_check(adoption)
 
 
 def _scenario(entry: Mapping[str, Any], known: str | None) -> Iterator[str]:
-    yield f"- **{entry['status']}** `{entry['id']}`" + (f": {_cell(known)}" if known else "")
-    for clause in entry["clauses"]:
-        if clause["verdict"] not in (Verdict.HOLDS, Verdict.NOTHING_TO_CHECK):
-            shown = f" (shown by {_cell(evidence_text(clause['evidence']))})" if clause["evidence"] else ""
-            yield f"  - clause {clause['index']} {clause['verdict']}: {_cell(str(clause['reason']))}{shown}"
+    yield f"- **{entry['status']}** {escape(entry['id'])}" + (f": {escape(known)}" if known else "")
+    for clause in decisive(entry):
+        shown = f" (shown by {escape(evidence_text(clause['evidence']))})" if clause["evidence"] else ""
+        yield f"  - clause {clause['index']} {clause['verdict']}: {escape(str(clause['reason']))}{shown}"
 
 
-def _reasons(adoption: AdoptionRun) -> Iterator[str]:
-    counts: dict[str, int] = {}
-    for result in adoption.results:
-        for clause in result.entry["clauses"]:
-            if clause["verdict"] == Verdict.NOTHING_TO_CHECK:
-                counts[str(clause["reason"])] = counts.get(str(clause["reason"]), 0) + 1
-    if not counts:
-        return
-    yield from ("", f"Nothing to check in {sum(counts.values())} clauses:", "", "| clauses | reason |", "|---|---|")
-    for reason, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
-        yield f"| {count} | {_cell(reason)} |"
-
-
-def _cell(text: str) -> str:
-    """Text that stays inside a Markdown cell and is no markup."""
-    escaped = one_line(text).replace("\\", "\\\\").replace("|", "\\|")
-    return escaped.replace("<", "&lt;").replace("`", "\\`").replace("*", "\\*").replace("[", "\\[")
+def _nothing_to_check(adoption: AdoptionRun) -> Iterator[str]:
+    counted = reasons_of(adoption)
+    if counted:
+        total = sum(number for _, number in counted)
+        yield from ("", f"Nothing to check in {total} clauses:", "", "| clauses | reason |", "|---:|---|")
+        for reason, number in counted:
+            yield f"| {number} | {escape(reason)} |"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from harness.base.verdict import Verdict
+from harness.writers.plain import one_line
 from harness.writers.run_document import AdoptionRun
 
 _LOUD = (Verdict.VIOLATED, Verdict.ERROR, Verdict.UNREACHED, Verdict.BLIND)
@@ -36,7 +38,7 @@ def _adoption_lines(adoption: AdoptionRun) -> Iterator[str]:
         for result, clause in clauses:
             if clause["verdict"] == word:
                 yield from _loud_lines(result.entry, clause)
-    yield from _reason_lines([clause for _, clause in clauses if clause["verdict"] == Verdict.NOTHING_TO_CHECK])
+    yield from _reason_lines(adoption)
 
 
 def _loud_lines(entry: dict[str, Any], clause: dict[str, Any]) -> Iterator[str]:
@@ -62,17 +64,25 @@ def _exhibit_text(exhibit: dict[str, Any]) -> str:
     return f"the adoption at {exhibit['adoption']}"
 
 
-def _reason_lines(clauses: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Nothing-to-check, grouped by reason, the commonest first."""
-    counts: dict[str, int] = {}
-    for clause in clauses:
-        counts[clause["reason"] or ""] = counts.get(clause["reason"] or "", 0) + 1
-    if not counts:
+def reasons_of(adoption: AdoptionRun) -> tuple[tuple[str, int], ...]:
+    """Why clauses have nothing to check, each reason with the number of its clauses, the commonest first."""
+    counts = Counter(
+        str(clause["reason"])
+        for result in adoption.results
+        for clause in result.entry["clauses"]
+        if clause["verdict"] == Verdict.NOTHING_TO_CHECK
+    )
+    return tuple(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
+def _reason_lines(adoption: AdoptionRun) -> Iterator[str]:
+    ordered = reasons_of(adoption)
+    if not ordered:
         return
-    yield f"  nothing to check in {len(clauses)} clauses:"
-    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    yield f"  nothing to check in {sum(count for _, count in ordered)} clauses:"
     for reason, count in ordered[:REASONS_SHOWN]:
-        yield f"    {count:3d}  {reason if len(reason) <= REASON_WIDTH else reason[: REASON_WIDTH - 1] + '…'}"
+        said = one_line(reason)
+        yield f"    {count:3d}  {said if len(said) <= REASON_WIDTH else said[: REASON_WIDTH - 1] + '…'}"
     if len(ordered) > REASONS_SHOWN:
         rest = sum(count for _, count in ordered[REASONS_SHOWN:])
         yield f"    {rest:3d}  for {len(ordered) - REASONS_SHOWN} other reasons (harness show tells each)"

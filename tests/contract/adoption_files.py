@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from harness.base.finding import Finding
-from harness.contract.reading import read_adoption
+from harness.contract.reading import read_adoption, read_contract
 from harness.contract.shapes import Adoption, Contract
 from harness.contract.validation import Validation, validate_adoption
 
@@ -107,7 +107,7 @@ def put(*path: str | int, value: Any) -> Edit:
         inner: Any = adoption
         for key in path[:-1]:
             inner = inner.setdefault(key, {}) if isinstance(inner, dict) else inner[key]
-        inner[path[-1]] = value
+        inner[path[-1]] = copy.deepcopy(value)
 
     return edit
 
@@ -126,7 +126,7 @@ def drop(*path: str | int) -> Edit:
 
 def rows(collection: str, *listed: dict[str, str]) -> Edit:
     """An edit that declares exactly these rows of a collection."""
-    return put("collections", collection, value=[dict(each) for each in listed])
+    return put("collections", collection, value=list(listed))
 
 
 def rule(place: str, **kinds: Any) -> Edit:
@@ -160,20 +160,17 @@ def text_at(path: str, finding: Finding) -> str:
     return line[finding.position.column - 1 :]
 
 
-@contextmanager
-def contract_file(folder: Path, edit: Callable[[dict[str, Any]], object]) -> Iterator[str]:
-    """The tiny contract with an edit, as a file."""
+def contract_file(folder: Path, edit: Edit) -> str:
+    """The tiny contract with an edit, as a file; returns its path."""
     value = json.loads((TINY / "lamp.json").read_text(encoding="utf-8"))
     edit(value)
     path = folder / "lamp.json"
     path.write_text(json.dumps(value, indent=1), encoding="utf-8")
-    yield str(path)
+    return str(path)
 
 
 def tiny_contract() -> Contract:
     """The tiny second contract, read."""
-    from harness.contract.reading import read_contract
-
     contract, findings = read_contract(str(TINY / "lamp.json"))
     assert contract is not None, findings
     return contract

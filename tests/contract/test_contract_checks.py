@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,8 @@ def findings_of(folder: Path, *path: str | int, value: Any) -> tuple[tuple[Findi
             inner = inner[key]
         inner[path[-1]] = value
 
-    with contract_file(folder, edit) as name:
-        return read_contract(name)[1], name
+    name = contract_file(folder, edit)
+    return read_contract(name)[1], name
 
 
 @pytest.mark.parametrize(
@@ -58,8 +59,6 @@ def test_contract_check_names_what_is_wrong(
 
 def test_contract_check_compares_with_the_adoption_schema_beside_it(tmp_path: Path) -> None:
     """Where adoptions have a schema, a template may name only its flags, answers, collections and row fields."""
-    import json
-
     schema = derived_adoption_schema(tiny_contract())
     (tmp_path / "lamp.adoption.schema.json").write_text(json.dumps(schema), encoding="utf-8")
     assert findings_of(tmp_path, 0, "title", value="fine")[0] == ()

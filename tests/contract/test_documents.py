@@ -147,3 +147,13 @@ def test_reading_goes_on_after_what_it_can_pass_over() -> None:
     assert all(each.unreadable for each in findings)
     assert document is not None
     assert document.value == {"a": "1", "b": 2, "7": 4, "c": {"<<": "x"}}
+
+
+def test_problems_of_a_file_point_at_their_values() -> None:
+    """What is wrong with a key or a value has the pointer that leads there."""
+    findings = parse_document("a.yaml", b"a: [x, {b: !t 1}]\nc: {d: 1, d: 2}\ne: .inf\n")[1]
+    assert [(each.rule, each.pointer) for each in findings] == [
+        ("tag-refused", "/a/1/b"),
+        ("duplicate-key", "/c/d"),
+        ("number-not-finite", "/e"),
+    ]

@@ -58,8 +58,8 @@ def test_contract_that_does_not_fit_is_not_there(tmp_path: Path) -> None:
         value["templates"][0].pop("title")  # type: ignore[index]
         value["templates"][1]["expand"] = "per-rows"  # type: ignore[index]
 
-    with contract_file(tmp_path, edit) as path:
-        contract, findings = read_contract(path)
+    path = contract_file(tmp_path, edit)
+    contract, findings = read_contract(path)
     assert contract is None
     assert ids(findings) == ["wrong-type", "missing-key", "unknown-value"]
     assert {each.position.file for each in findings} == {path}
@@ -107,8 +107,8 @@ def test_adoption_without_a_contract_name_is_refused(tmp_path: Path, edit: objec
 
 def test_adoption_with_a_broken_contract_shows_the_contract_s_findings(tmp_path: Path) -> None:
     """Where the contract itself is broken, its findings are what there is to see."""
-    with contract_file(tmp_path, lambda value: value.pop("version")) as path:
-        adoption, findings = read_adoption(str(TINY / "porch.yaml"), {"lamp": path})
+    path = contract_file(tmp_path, lambda value: value.pop("version"))
+    adoption, findings = read_adoption(str(TINY / "porch.yaml"), {"lamp": path})
     assert adoption is None
     assert ids(findings) == ["missing-key"]
     assert findings[0].position.file == path

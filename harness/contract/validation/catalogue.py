@@ -53,6 +53,7 @@ _CONTRACT = {
 _REFERENCES = {
     "duplicate-row-id": "Two rows of a collection have one id.",
     "duplicate-job-id": "Two job rules have one id.",
+    "job-id-differs": "The job row and the rule at its address name different jobs.",
     "job-id-missing": "A job rule away from the job row's address has no id.",
     "unknown-work-limit": "A row names a pool that is not declared.",
     "unknown-cancellation": "A row or rule names a cancellation that is not declared.",

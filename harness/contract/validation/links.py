@@ -14,10 +14,13 @@ from harness.contract.validation.subject import Subject, mappings
 
 def check(subject: Subject) -> Iterator[Finding]:
     """Findings about ids that name nothing, and about circles of needs."""
+    yield from _main_job(subject)
     yield from _job_ids(subject)
     yield from _row_references(subject)
-    for pointer, kind, value in rule_values(subject):
+    values = tuple(rule_values(subject))
+    for pointer, kind, value in values:
         yield from _rule_references(subject, pointer, kind, value)
+    yield from _circles(subject, ((pointer, value) for pointer, kind, value in values if kind == "link"))
     yield from _standing_orders(subject)
 
 
@@ -32,6 +35,15 @@ def rule_values(subject: Subject) -> Iterator[tuple[str, str, JsonValue]]:
                 yield pointer, kind, value
             for row_id, each in (by_row or {}).items():
                 yield pointer + pointer_to(BY_ROW, row_id), kind, each
+
+
+def _main_job(subject: Subject) -> Iterator[Finding]:
+    """The rule at the job row's own address is of the job that the row names."""
+    main = subject.adoption.job.get("id")
+    named = named_job(subject.adoption, subject.adoption.job.get("job-declared-in", ""), main)
+    if main is not None and named is not None and named != main:
+        message = f'the rule at job-declared-in is of the job "{named}", and the job row is "{main}"'
+        yield subject.finding("job-id-differs", "/job/id", message, f"write id: {named}, or cite the rule of {main}")
 
 
 def _job_ids(subject: Subject) -> Iterator[Finding]:
@@ -88,7 +100,6 @@ def _rule_references(subject: Subject, pointer: str, kind: str, value: JsonValue
             here = f"{pointer}/{index}"
             named = [(here + "/job", str(each.get("job"))), *_listed(here + "/needs", each.get("needs"))]
             yield from _known_jobs(subject, named)
-        yield from _circles(subject, pointer, value)
 
 
 def _listed(pointer: str, value: JsonValue) -> list[tuple[str, str]]:
@@ -134,23 +145,23 @@ def destination_names(subject: Subject) -> frozenset[str]:
     return frozenset(str(each["name"]) for each in found if isinstance(each, dict) and "name" in each)
 
 
-def _circles(subject: Subject, pointer: str, value: JsonValue) -> Iterator[Finding]:
-    """Each circle of needs once, at the job it was found from."""
+def _circles(subject: Subject, links: Iterable[tuple[str, JsonValue]]) -> Iterator[Finding]:
+    """Each circle of needs once, over all link rules together, at the job it was found from."""
     needs: dict[str, list[str]] = {}
     places: dict[str, str] = {}
-    for index, each in enumerate(mappings(value)):
-        job, needed = str(each.get("job")), each.get("needs")
-        needs.setdefault(job, []).extend(str(one) for one in (needed if isinstance(needed, list) else []))
-        places.setdefault(job, f"{pointer}/{index}/job")
+    for pointer, value in links:
+        for index, each in enumerate(mappings(value)):
+            job = str(each.get("job"))
+            needs.setdefault(job, []).extend(name for _, name in _listed("", each.get("needs")))
+            places.setdefault(job, f"{pointer}/{index}/job")
     reported: set[frozenset[str]] = set()
     for job in needs:
         circle = _path_back(job, needs)
         if circle and frozenset(circle) not in reported:
             reported.add(frozenset(circle))
             words = " needs ".join((*circle, job))
-            yield subject.finding(
-                "link-cycle", places[job], f"jobs need each other in a circle: {words}", "break the circle"
-            )
+            message = f"jobs need each other in a circle: {words}"
+            yield subject.finding("link-cycle", places[job], message, "break the circle")
 
 
 def _path_back(start: str, needs: Mapping[str, list[str]]) -> tuple[str, ...]:

@@ -44,9 +44,7 @@ def a_request_short_of_its_tested_share_is_rejected(e: Evidence) -> Iterator[Par
                 yield holds(*rejected)
 
 
-def _rejection_is_wrong(
-    w: WorldView, asked: Asked, short: Units, rejected: tuple[LogRow, ...]
-) -> Iterator[Breach]:
+def _rejection_is_wrong(w: WorldView, asked: Asked, short: Units, rejected: tuple[LogRow, ...]) -> Iterator[Breach]:
     run = asked.run
     if short and not rejected:
         lack = units_text(short)

@@ -94,7 +94,7 @@ def phase_of(e: Evidence, job: JobRule, named: str | None) -> Phase | None:
 
 
 def duration(phase: Phase | None, fields: Mapping[str, Any]) -> tuple[Fraction, Fraction]:
-    """Required work and work per tick, read from the request's fields where the rule names one; 0 and 1 without work."""
+    """Required work and work per tick, read from the request's fields where the rule names one; 0 and 1 without."""
     if phase is None:
         return Fraction(0), Fraction(1)
     return _number(phase.work, fields), _number(phase.per_tick, fields)

@@ -101,13 +101,16 @@ def _untraced(w: WorldView, asked: Asked, rows: tuple[LogRow, ...]) -> Iterator[
         steps = {key for key, (name, _) in _REPORT.items() if name == report["report"]}
         before = [row for row in rows if (row["step"], row["outcome"]) in steps and row.pos < report.pos]
         if not before:
-            yield absent("admission-trace", f"the decision on {asked.run}", len(rows), report), (
-                f"{report['report']} of {asked.run} comes without a decision in the admission trace"
+            yield (
+                absent("admission-trace", f"the decision on {asked.run}", len(rows), report),
+                (f"{report['report']} of {asked.run} comes without a decision in the admission trace"),
             )
 
 
 def _repeated(rows: tuple[LogRow, ...]) -> Iterator[Breach]:
     """A second decision on the admission, which is made once."""
-    decisions = [row for row in rows if row["step"] == "admission" or (row["step"], row["outcome"]) == ("claim", "refused")]
+    decisions = [
+        row for row in rows if row["step"] == "admission" or (row["step"], row["outcome"]) == ("claim", "refused")
+    ]
     for row in decisions[1:]:
         yield row, f"the admission of {row.run} is decided a second time"

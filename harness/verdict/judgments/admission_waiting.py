@@ -131,7 +131,9 @@ def waiting_slots_without_a_limit_refuse_nobody(e: Evidence) -> Iterator[Part]:
         return
     yield from breaches(wrong := list(bad_slots(e, pool)))
     for w in e.worlds:
-        yield from breaches(_owed for asked in _mine(e, w, pool) for _owed in _owed_answer(e, w, asked, pool))
+        for asked in _mine(e, w, pool):
+            if _admission(w, asked.run) is None:
+                yield from breaches(_owed_answer(e, w, asked, pool))
         for row in w.reports("job-rejected", pool=pool.id):
             if "job-limit-full" in row["causes"]:
                 yield from breaches([(row, f"{row.run} is refused with job-limit-full, {pool.id} has no such limit")])

@@ -210,7 +210,7 @@ def a_cancellation_moves_only_what_the_run_holds(e: Evidence) -> Iterator[Part]:
 
 
 def _within_the_claim(e: Evidence, c: Canceling) -> Iterator[Part]:
-    rows = [row for row in c.sent.rows_of("claim-ledger", run=c.run)]
+    rows = list(c.sent.rows_of("claim-ledger", run=c.run))
     beyond = list(_beyond(c, rows))
     later = [row for row in c.sent.world.rows("claim-ledger", run=c.run) if row.pos > c.report.pos and row not in rows]
     yield from beyond
@@ -229,7 +229,9 @@ def _beyond(c: Canceling, rows: list[LogRow]) -> Iterator[Part]:
         if row["change"] == "claim":
             yield violated(row, f"the cancellation of run {c.run} claims {row['amount']} {unit[0]}", c.report)
         elif left[unit] < 0:
-            because = f"run {c.run} held {c.held.get(unit, 0)} {unit[0]} from {unit[1]}, and its cancellation moves more"
+            because = (
+                f"run {c.run} held {c.held.get(unit, 0)} {unit[0]} from {unit[1]}, and its cancellation moves more"
+            )
             yield violated(row, because, c.report)
 
 
@@ -310,6 +312,8 @@ def _order_stays(e: Evidence, c: Canceling, later: list[str]) -> Iterator[Part]:
         before = [each for each in c.sent.world.rows("waiting-order-record", **where) if each.pos < row.pos]
         was = [run for run in (before[-1]["order"] if before else ()) if run != c.run]
         if [run for run in row["order"] if run in was] != [run for run in was if run in row["order"]]:
-            yield violated(row, f"the cancellation of run {c.run} changes the order of {was} to {row['order']}", c.report)
+            yield violated(
+                row, f"the cancellation of run {c.run} changes the order of {was} to {row['order']}", c.report
+            )
             return
     yield holds(c.report, *shown, *left)

@@ -102,7 +102,8 @@ def _waiting(e: Evidence, sent: SentView) -> list[str]:
 
 def _in_turn(w: WorldView, at: Snapshot, canceled: str, waiting: list[str]) -> tuple[str, ...]:
     """Those whose need is lost, each time the first in the waiting order."""
-    gone, found = {canceled}, []
+    gone: set[str] = {canceled}
+    found: list[str] = []
     while True:
         following = next((run for run in waiting if run not in gone and is_lost(w, at, run, gone)), None)
         if following is None:
@@ -210,7 +211,9 @@ def _own_settlement(e: Evidence, loss: Loss, row: LogRow) -> Iterator[Part]:
 def _leave(e: Evidence, loss: Loss) -> Iterator[Part]:
     for row in loss.sent.rows_of("report-log", report="job-canceled"):
         if row.run != loss.report.run:
-            yield violated(row, f"run {row.run} is canceled with run {loss.report.run}; dependents are left", loss.report)
+            yield violated(
+                row, f"run {row.run} is canceled with run {loss.report.run}; dependents are left", loss.report
+            )
     for run in loss.dependents:
         unmet = loss.sent.rows_of("dependency-trace", run=run, change="unmet")
         ends = [row for row in loss.sent.world.reports(run=run) if row.pos > loss.report.pos]
@@ -230,7 +233,7 @@ def _leave(e: Evidence, loss: Loss) -> Iterator[Part]:
 
 def _met_again(loss: Loss, run: str, ends: list[LogRow]) -> Iterator[Part]:
     started = [row for row in ends if row["report"] == "job-started"]
-    rows = [row for row in loss.sent.world.rows("dependency-trace", run=run, change="met")]
+    rows = list(loss.sent.world.rows("dependency-trace", run=run, change="met"))
     told_so = [row for row in rows if started and loss.report.pos < row.pos < started[0].pos]
     if started and not told_so:
         missing = absent("dependency-trace", f"the need of run {run} met", rows=len(rows), near=started[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness.run.recording import LogRow
-from harness.verdict.evidence import Evidence, SentView, WorldView
+from harness.verdict.evidence import Evidence, SentView
 from harness.verdict.parts import Violated, violated
 
 Where = tuple[str | None, str | None]
@@ -37,16 +37,22 @@ def order_faults(e: Evidence) -> Iterator[Violated]:
         for row in w.rows("waiting-order-record"):
             where = (row["pool"], row["place"])
             was, now = last.get(where, []), list(row["order"])
-            owed = _standing(e, w, row, where)
+            others, owed = [run for run in now if run != row.run], _standing(e, row, where) - {row.run}
             if (row.run in was) == (row["change"] == "enter"):
-                verb = "enters the order, and stands" if row["change"] == "enter" else "moves or leaves, and never stood"
+                verb = (
+                    "enters the order, and stands" if row["change"] == "enter" else "moves or leaves, and never stood"
+                )
                 yield violated(row, f"run {row.run} {verb} in it")
-            elif set(now) != owed or len(now) != len(owed):
-                yield violated(row, f"the order says {now}, and {sorted(owed)} wait or are stopped there")
+            elif (row.run in now) == (row["change"] == "leave"):
+                yield violated(row, f"run {row.run}: {row['change']}, and the order after it is {now}")
+            elif set(others) != owed or len(others) != len(owed):
+                yield violated(
+                    row, f"the order says {now}; besides {row.run}, {sorted(owed)} wait or are stopped there"
+                )
             last[where] = now
 
 
-def _standing(e: Evidence, w: WorldView, row: LogRow, where: Where) -> set[str]:
+def _standing(e: Evidence, row: LogRow, where: Where) -> set[str]:
     """The runs of that pool and place that wait or are stopped once the row's settle is over."""
     at = e.after(e.settle_of(row)[-1]) if row.settle is not None else e.after(row)
-    return {run for run in at.in_state("waiting", "stopped") if (at.pool(run), at.place(run)) == where}
+    return {str(run) for run in at.in_state("waiting", "stopped") if (at.pool(run), at.place(run)) == where}

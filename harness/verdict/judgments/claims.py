@@ -94,8 +94,9 @@ def _finished_without_claim(e: Evidence, w: WorldView) -> Iterator[Breach]:
     for report in w.reports("job-finished"):
         asked = runs.get(str(report.run))
         if asked is not None and asked.needs and not w.rows("claim-ledger", report.run, change="claim"):
-            yield absent("claim-ledger", f"a claim of {report.run}", 0, report), (
-                f"{report.run} finished, but never claimed {units_text(asked.needs)}"
+            yield (
+                absent("claim-ledger", f"a claim of {report.run}", 0, report),
+                (f"{report.run} finished, but never claimed {units_text(asked.needs)}"),
             )
 
 
@@ -127,7 +128,10 @@ def _cancel_is_wrong(e: Evidence, report: LogRow) -> Iterator[Breach]:
     if left:
         yield report, f"{run} was canceled and still holds {units_text(left)}"
     elif e.config.cancel_return == "return-claimed" and moved(rows, "release") != dict(held):
-        yield report, f"{run} was canceled holding {units_text(held)}, released were {units_text(moved(rows, 'release'))}"
+        yield (
+            report,
+            f"{run} was canceled holding {units_text(held)}, released were {units_text(moved(rows, 'release'))}",
+        )
 
 
 # -- spent and lost units are gone --------------------------------------------------------------------------------

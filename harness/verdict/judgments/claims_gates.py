@@ -104,7 +104,7 @@ def no_partial_claim_is_observable(e: Evidence) -> Iterator[Part]:
             admission = admission_of(w, run)
             for rows in claims_by_settle(w, run):
                 held = e.after(rows[-1]).held(run)
-                if admission is None or admission.pos < rows[0].pos and not _beside_resume(w, rows[0]):
+                if admission is None or (admission.pos < rows[0].pos and not _beside_resume(w, rows[0])):
                     yield from breaches([(rows[0], f"{run} claims {units_text(moved(rows, 'claim'))} unadmitted")])
                 elif dict(held) != dict(asked.needs):
                     because = f"{run} holds {units_text(held)} after its claim, required is {units_text(asked.needs)}"

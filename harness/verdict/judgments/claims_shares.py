@@ -113,8 +113,9 @@ def _kept_reservation(w: WorldView, asked: Asked, answer: LogRow) -> Iterator[Br
     reserved = [row for row in rows if row["change"] == "reserve" and row.pos < answer.pos]
     released = [row for row in rows if row["change"] == "release" and row.settle == answer.settle]
     if not reserved:
-        yield absent("reservation-ledger", f"the reservation of {asked.run}", len(rows), answer), (
-            f"{asked.run} was refused with job-limit-full without having reserved its output"
+        yield (
+            absent("reservation-ledger", f"the reservation of {asked.run}", len(rows), answer),
+            (f"{asked.run} was refused with job-limit-full without having reserved its output"),
         )
     elif not released or released[0]["amount"] != reserved[-1]["amount"]:
         missing = absent("reservation-ledger", f"the release of {asked.run}", len(rows), answer)
@@ -128,8 +129,9 @@ def _unanswered(e: Evidence, w: WorldView, asked: Asked) -> Iterator[Breach]:
     admitted = w.events("admit", run=asked.run) if asked.is_paused else (asked.sent,)
     if admitted:
         near = admitted[0].rows[0] if admitted[0].rows else asked.report
-        yield absent("report-log", f"the answer to the admission of {asked.run}", 1, near), (
-            f"{asked.run} was neither started nor left waiting nor refused"
+        yield (
+            absent("report-log", f"the answer to the admission of {asked.run}", 1, near),
+            (f"{asked.run} was neither started nor left waiting nor refused"),
         )
 
 

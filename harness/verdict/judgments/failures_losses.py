@@ -153,7 +153,7 @@ def recovered_work(config: Config, task: Task, failure: Failure, before: Fractio
 
 
 def recovered_releases(config: Config, task: Task, failure: Failure, before: Fraction, held: Items) -> dict[str, int]:
-    """The units a recoverable failure gives back: all that is left when released, the excess of a held progress claim."""
+    """What a recoverable failure gives back: all that is left where released, the excess of a held progress claim."""
     left = less(held, named_losses(failure, held))
     if config.release_stopped_claims:
         return left

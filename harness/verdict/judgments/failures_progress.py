@@ -16,7 +16,15 @@ from harness.verdict.judgments.failures_losses import (
     work_after_loss,
 )
 from harness.verdict.judgments.failures_offers import Firing, firings, recoverable_from_finished, unanswered
-from harness.verdict.judgments.failures_settles import by_item, claims, ledger_faults, settled, told, totals, work_faults
+from harness.verdict.judgments.failures_settles import (
+    by_item,
+    claims,
+    ledger_faults,
+    settled,
+    told,
+    totals,
+    work_faults,
+)
 from harness.verdict.parts import Part, absent, holds, nothing, violated
 
 PROGRESS = "progress-failure-adjusts-claim-after-loss"

@@ -14,7 +14,7 @@ from harness.verdict.judgments.failures_losses import (
     recovered_releases,
     recovered_work,
 )
-from harness.verdict.judgments.failures_offers import Firing, each_firing, pointer, recoverable_from_finished
+from harness.verdict.judgments.failures_offers import Firing, each_firing, recoverable_from_finished
 from harness.verdict.judgments.failures_settles import (
     by_item,
     claims,
@@ -26,7 +26,7 @@ from harness.verdict.judgments.failures_settles import (
     totals,
     trace_faults,
 )
-from harness.verdict.parts import Part, absent, declared, holds, nothing, violated
+from harness.verdict.parts import Part, absent, holds, nothing, violated
 
 RECOVERABLE_ROW = "failure-row-result-recoverable"
 RUINED_ROW = "failure-row-result-ruined"
@@ -72,7 +72,7 @@ def work_falls_by_the_loss_alone(e: Evidence, f: Firing) -> Iterator[Part]:
 def no_output(e: Evidence, f: Firing) -> Iterator[Part]:
     """The failure establishes and delivers nothing."""
     made = f.sent.rows_of("output-identity", run=f.run, change=("established", "delivered"))
-    ended = [row for row in f.sent.rows_of("report-log", run=f.run, report=("job-finished", "job-delivered"))]
+    ended = list(f.sent.rows_of("report-log", run=f.run, report=("job-finished", "job-delivered")))
     for row in (*made, *ended):
         yield violated(row, f"the failure of run {f.run} makes an output", f.report)
     if not made and not ended:

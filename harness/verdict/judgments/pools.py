@@ -7,14 +7,7 @@ from collections.abc import Iterator
 from harness.run.recording import LogRow
 from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence, SentView
-from harness.verdict.judgments.pools_common import (
-    free_at,
-    named,
-    row_pool,
-    skipped,
-    slot_wrongs,
-    wrongs,
-)
+from harness.verdict.judgments.pools_common import free_at, named, row_pool, skipped, slot_wrongs, wrongs
 from harness.verdict.judgments.pools_freeing import (
     after_offers,
     ends_free_slots,
@@ -24,9 +17,9 @@ from harness.verdict.judgments.pools_freeing import (
     success_frees,
 )
 from harness.verdict.judgments.pools_line import is_declared
-from harness.verdict.judgments.pools_offers import OFFER_LOG, Offers
+from harness.verdict.judgments.pools_offers import Offers
 from harness.verdict.judgments.standing_common import scan_rows, scan_wrongs
-from harness.verdict.parts import Part, absent, holds, nothing, violated
+from harness.verdict.parts import Part, holds, nothing, violated
 
 WORK_LIMIT = "work-limit-offers-room-and-releases-counts"
 
@@ -165,5 +158,3 @@ def the_offer_and_the_scan_run_after_that_report(e: Evidence) -> Iterator[Part]:
     if not any(True for _ in e.reports(("job-finished", "job-delivered"), pool=pool.id)):
         yield nothing(f"no job of {named((pool.id, None))} succeeded in these runs")
     yield from skipped(e)
-
-

@@ -1,4 +1,4 @@
-"""What the judgments on pools share: the pool of the row, its slots in the counts, and what the reports make of them."""
+"""What the judgments on pools share: the row's pool, its slots in the counts, and what reports make of them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def named(where: tuple[str | None, str | None]) -> str:
     return f"{pool} at {place}" if place is not None else str(pool)
 
 
-# -- limits and free slots ----------------------------------------------------------------------------------------------
+# -- limits and free slots ------------------------------------------------------------------------------------------
 
 
 def limits(e: Evidence, pool: Pool, slot: str) -> tuple[int | None, ...]:
@@ -128,8 +128,8 @@ def _slots_of_report(e: Evidence, pool: Pool, report: LogRow) -> Iterator[Wrong]
     held = {kind for _, _, kind in e.after(last_of_settle(e, report)).slots(str(report.run))}
     for kind in ("working", "waiting"):
         if owed.get(kind) is True and kind not in held:
-            missing = f"a {kind} slot that {report.run} takes"
-            yield absent("count-trace", missing, near=report), f"{report.run} holds no {kind} slot at {report['report']}"
+            missing = absent("count-trace", f"a {kind} slot that {report.run} takes", near=report)
+            yield missing, f"{report.run} holds no {kind} slot at {report['report']}"
         elif owed.get(kind) is False and kind in held:
             yield report, f"{report.run} still holds a {kind} slot after {report['report']}"
 

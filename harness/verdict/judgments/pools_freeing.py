@@ -33,7 +33,7 @@ def ends_free_slots(e: Evidence, pool: Pool) -> Iterator[Part]:
 
 def _unwritten(report: LogRow) -> Part:
     what = f"the freeing of every slot of {report.run} at {report['report']}"
-    return violated(absent("count-trace", what, near=report), f"{report.run} ended and a slot that it held is not freed")
+    return violated(absent("count-trace", what, near=report), f"{report.run} ended and keeps a slot that it held")
 
 
 # -- success --------------------------------------------------------------------------------------------------------
@@ -44,8 +44,8 @@ def success_frees(e: Evidence, pool: Pool) -> Iterator[Part]:
     owed = RELEASING[pool.releases_at]
     for finish in e.reports("job-finished", pool=pool.id):
         run, w = str(finish.run), e.world_of(finish)
-        frees = [row for row in w.rows("count-trace", run, pool=pool.id, slot="working", change="free")]
-        frees = [row for row in frees if row.pos > first_of_settle(e, finish).pos]
+        rows = w.rows("count-trace", run, pool=pool.id, slot="working", change="free")
+        frees = [row for row in rows if row.pos > first_of_settle(e, finish).pos]
         report = next((row for row in w.reports(owed, run=run) if row.pos >= finish.pos), None)
         early = next((row for row in frees if report is None or row.pos < report.pos), None)
         if early is not None and not _ended_otherwise(e, early):
@@ -116,7 +116,7 @@ def scanned_after(e: Evidence, pool: Pool, freed: LogRow) -> LogRow | Wrong | No
     if free < 1 or freed.run in _requested_by_scans(e, sent):
         return None
     what = f"the scan after the slot that {freed.run} freed at {named((pool.id, freed['place']))}"
-    return absent(SCAN_LOG, what, len(scans), sent.rows[-1]), f"a slot stays free after the offers: no scan follows"
+    return absent(SCAN_LOG, what, len(scans), sent.rows[-1]), "a slot stays free after the offers: no scan follows"
 
 
 def _requested_by_scans(e: Evidence, sent: SentView) -> set[str | None]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 from harness.models.lifecycle.config import Config, Pool
@@ -40,7 +41,7 @@ class Standing(NamedTuple):
         """The runs of the line that belong to this pool and place, in the pool's order."""
         mine = [run for run in self.line if self.where.get(run) == (pool.id, place)]
         for key in reversed(pool.order):
-            mine.sort(key=lambda run, field=key.field: self._value(run, field), reverse=key.descending)
+            mine.sort(key=partial(self._value, field=key.field), reverse=key.descending)
         return self._behind_displacers(mine)
 
     def with_newcomer(self, run: str) -> Standing:

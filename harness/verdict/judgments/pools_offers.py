@@ -124,7 +124,7 @@ class Offers:
         return self.ready.resume_claim_there(str(row.run), standing, self.e.at(row)) is True
 
     def _says_again(self, first: LogRow, second: LogRow) -> bool:
-        """Whether two neighbouring rows say the same with nothing between them; a tick or readmission may walk twice."""
+        """Whether neighbouring rows say the same with nothing between; a tick or readmission may walk twice."""
         alone = first["offer"] in ("nobody", "passed-over") and second.pos == first.pos + 1
         once = self.w.sent_of(second).kind not in ("tick", "readmit")
         return alone and once and first.run == second.run and dict(first.data) == dict(second.data)

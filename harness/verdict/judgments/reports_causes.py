@@ -25,7 +25,8 @@ def cause_is_wrong(e: Evidence, sent: SentView, report: LogRow, asked: Asked) ->
         return f"{report['report']} of {report.run} names a cause twice: {', '.join(causes)}"
     wrong = [each for each in causes if each not in allowed]
     if wrong:
-        return f"{report['report']} of {report.run} carries {', '.join(wrong)}, which is none of {', '.join(sorted(allowed))}"
+        told, due = ", ".join(wrong), ", ".join(sorted(allowed)) or "any"
+        return f"{report['report']} of {report.run} carries {told}, which is none of {due}"
     if len(causes) > 1 and report["report"] not in ("job-waiting", "job-stopped"):
         return f"{report['report']} of {report.run} carries more than one cause: {', '.join(causes)}"
     return None

@@ -75,6 +75,8 @@ def _pass(e: Evidence, sent: SentView, pool: Pool, place: str | None, rows: tupl
 
 def scan_wrongs(e: Evidence, pool: Pool) -> Iterator[Wrong]:
     """Everything that contradicts the written order, the eligibility, the free slots or the requests of a scan."""
+    if not orders_of(e, pool.id):
+        return
     for row in e.rows(SCAN_LOG, pool=pool.id):
         if row["place"] not in places(pool) or row["row"] not in {each.id for each in orders_of(e, pool.id)}:
             yield row, f"{row['row']} is no standing order of {named((pool.id, row['place']))}"
@@ -222,9 +224,10 @@ def condition(w: WorldView, order: str, place: str | None, event: int) -> bool:
     known = [each for each in w.world.get("eligible", ()) if (each["row"], each.get("place")) == (order, place)]
     value = bool(known) and bool(known[-1]["value"])
     for sent in w.sent[: event + 1]:
-        if sent.kind == "eligible" and sent.outcome == "accepted":
-            if (sent.event["row"], sent.event.get("place")) == (order, place):
-                value = bool(sent.event["value"])
+        if sent.kind != "eligible" or sent.outcome != "accepted":
+            continue
+        if (sent.event["row"], sent.event.get("place")) == (order, place):
+            value = bool(sent.event["value"])
     return value
 
 

@@ -8,6 +8,7 @@ from harness.run.recording import LogRow
 from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence, SentView, WorldView
 from harness.verdict.judgments.progress_declared import declaration
+from harness.verdict.judgments.resumes_owed import resume_reports
 from harness.verdict.judgments.stops_claims import claim_faults, ordinary_work, work_row
 from harness.verdict.judgments.stops_records import (
     FINISH_GATE_CAUSES,
@@ -113,11 +114,13 @@ def _first_record_faults(stop: Stop, cause: str) -> Iterator[Violated]:
     if supplied(stop.world.evidence, "resume-point"):
         points = of_log(stop.rows, "resume-point", run)
         yield from only(points, "resume-point", f"the resume point of {run}", stop.row)
+        work = stop.after.work(run)
         for row in points:
-            if (row["change"], row["point"]) != ("recorded", "work-point") or number(row["work"]) != stop.after.work(
-                run
-            ):
-                yield violated(row, f"{run} stopped at work {stop.after.work(run)} and its point is {row['point']}")
+            if (row["change"], row["point"], number(row["work"])) != ("recorded", "work-point", work):
+                yield violated(row, f"{run} stopped at work {work}; its point is {row['point']}, work {row['work']}")
+    for resumed in resume_reports(stop):
+        if resumed["new"] != "working":
+            yield violated(resumed, f"{run} was stopped at work and resumes to {resumed['new']}", stop.row)
 
 
 def _work_faults(stop: Stop) -> Iterator[Violated]:

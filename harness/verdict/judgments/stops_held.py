@@ -84,9 +84,13 @@ def _judge_fall(e: Evidence, stop: Stop, fall: Fall) -> Iterator[Part]:
     ]
     held = stop.world.snapshot(rows[-1], before=False).held(stop.run) if rows else before
     if dict(held) != dict(wanted):
-        because = f"the work of {stop.run} fell to {fall.after}: it holds {amounts_text(held)}, not {amounts_text(wanted)}"
+        because = (
+            f"the work of {stop.run} fell to {fall.after}: it holds {amounts_text(held)}, not {amounts_text(wanted)}"
+        )
         near = fall.sent.rows[-1] if fall.sent.rows else None
-        faults.append(violated(rows[-1] if rows else absent("claim-ledger", f"a release of {stop.run}", near=near), because))
+        faults.append(
+            violated(rows[-1] if rows else absent("claim-ledger", f"a release of {stop.run}", near=near), because)
+        )
     if faults or rows:
         yield from judged(faults, *rows)
     elif e.config.release_stopped_claims:
@@ -128,7 +132,8 @@ def _kept_evidence(stop: Stop) -> tuple[LogRow, ...]:
 def the_held_claim_stays_assigned_and_unavailable(e: Evidence) -> Iterator[Part]:
     """Until another step settles it, nobody gives it back, spends it or takes it."""
     for stop in claimed_stops(e):
-        if kept_claim(stop, terms) if (terms := terms_of(stop.world, stop.run)) else None:
+        terms = terms_of(stop.world, stop.run)
+        if terms is not None and kept_claim(stop, terms):
             yield from _judge_staying(stop)
 
 

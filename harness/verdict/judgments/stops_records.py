@@ -82,6 +82,11 @@ def settle_rows(w: WorldView, row: LogRow) -> tuple[LogRow, ...]:
     return w.settle_rows(row.settle) if row.settle is not None else w.sent_of(row).rows
 
 
+def causes_now(e: Evidence, at: Snapshot, run: str) -> frozenset[str]:
+    """The active causes of a run, as stop-causes tells them, else as reports and clearing events do."""
+    return at.causes(run) if supplied(e, "stop-causes") else at.reported_causes(run)
+
+
 def of_log(rows: Iterable[LogRow], log: str, run: str, **columns: str) -> tuple[LogRow, ...]:
     """The run's rows of one log among these; touch the log before relying on a row that is not there."""
     asked = {name.rstrip("_"): value for name, value in columns.items()}

@@ -14,6 +14,7 @@ from harness.verdict.judgments.stops_held import claimed_stops, fall_parts, ledg
 from harness.verdict.judgments.stops_records import (
     Stop,
     all_stops,
+    causes_now,
     events_within,
     judged,
     of_log,
@@ -64,7 +65,9 @@ def _staying_released_faults(stop: Stop) -> Iterator[Violated]:
     for row in w.rows("claim-ledger", run=run):
         in_end = stop.end is not None and row.settle is not None and row.settle == stop.end.settle
         if stop.within(row) and not in_end:
-            yield violated(row, f"{run} is stopped with its claim released and {row['change']}s {row['item']}", stop.row)
+            yield violated(
+                row, f"{run} is stopped with its claim released and {row['change']}s {row['item']}", stop.row
+            )
     for sent in w.events("use", outcome="refused"):
         if _while_stopped(stop, sent):
             usable = sent.before.usable(sent.event["item"], sent.event["source"])
@@ -88,7 +91,7 @@ def a_resume_reclaims_or_the_run_stays_stopped(e: Evidence) -> Iterator[Part]:
     for stop in all_stops(e):
         if (stop.world.number, stop.row.pos) in claimed:
             yield from _judge_reclaims(stop)
-            yield from _judge_lacking(stop)
+            yield from _judge_lacking(e, stop)
 
 
 def _judge_reclaims(stop: Stop) -> Iterator[Part]:
@@ -118,13 +121,13 @@ def _reclaim_faults(stop: Stop, report: LogRow, rows: tuple[LogRow, ...]) -> Ite
         yield violated(gone, f"{run} resumed without a working slot of {before.pool(run)}", report)
 
 
-def _judge_lacking(stop: Stop) -> Iterator[Part]:
+def _judge_lacking(e: Evidence, stop: Stop) -> Iterator[Part]:
     """After each event that left no cause and no share: stopped still, and without a slot."""
     w, run = stop.world, stop.run
     first = w.sent_of(stop.row)
     for sent in (first, *events_within(stop)):
         after = sent.after
-        if after.state(run) != "stopped" or after.causes(run):
+        if after.state(run) != "stopped" or causes_now(e, after, run):
             continue
         lack = lacks(stop, after)
         if not lack:
@@ -132,8 +135,8 @@ def _judge_lacking(stop: Stop) -> Iterator[Part]:
         faults = []
         if after.has_slot(run):
             gone = absent("count-trace", f"the freeing of the working slot of {run}", near=stop.row)
-            faults.append(violated(gone, f"{run} cannot claim {amounts_text(lack)} and keeps its working slot", stop.row))
+            faults.append(
+                violated(gone, f"{run} cannot claim {amounts_text(lack)} and keeps its working slot", stop.row)
+            )
         moved = absent("state-trace", f"{run} leaving stopped without {amounts_text(lack)}", rows=len(sent.rows))
         yield from judged(faults, stop.row, moved)
-
-

@@ -82,6 +82,8 @@ def cancel_rules(*named: list[str] | None) -> list[Edit]:
         (cancel_rules(["farmer-leave"], None), "unknown-cancellation", '"farmer-leave"'),
         ([rule("grinding", job=job(phase="sieving"))], "unknown-phase", '"sieving"'),
         ([rule("extra", job=job())], "job-id-missing", "{"),
+        ([rule("grinding", job=job(id="mill"))], "job-id-differs", '"grind"'),
+        ([rule("grinding", job="bake"), BAKE], "job-id-differs", '"grind"'),
         ([rule("extra", job=job(id="grind"))], "duplicate-job-id", '"grind"'),
         ([*STANDING, rule("who", covers=["grind"])], "standing-order-not-covered", '"mill.md#extra"'),
         ([drop("rules", "mill.md#stones")], "missing-rule", '"mill.md#stones"'),
@@ -129,6 +131,7 @@ def test_reference_finding_stands_at_what_is_wrong(tmp_path: Path, edits: list[E
         [rule("stones", limit={"by-row": {"stones": 2}})],
         [rule("time", duration={"work": "size", "per-tick": "speed"})],
         [rule("extra", job=job(id="bake"))],
+        [rule("grinding", job="grind"), rule("extra", job=job(id="grind"))],
         [rows("read-first", {"id": "note", "read-first": "mill.md#other"})],
         [
             CASE,
@@ -244,3 +247,20 @@ def test_address_errors_stand_where_the_address_is_cited(tmp_path: Path) -> None
         ("address-leaves-root", "/job/job-declared-in", "cite files below the adoption's folder"),
         ("unresolved-address", "/collections/work-phases/0/duration-declared-in", 'did you mean "time"?'),
     ]
+
+
+def test_circles_are_found_over_all_link_rules(tmp_path: Path) -> None:
+    """Two rules that are straight on their own can make a circle together; it is reported once."""
+    both = rows(
+        "dependent-cancellations",
+        {"id": "a", "cancellation": "farmer-leaves", "link-declared-in": "mill.md#bell"},
+        {"id": "b", "cancellation": "farmer-leaves", "link-declared-in": "mill.md#more"},
+    )
+    found = validation(
+        tmp_path,
+        *link(("bake", ["grind"])),
+        both,
+        rule("more", link=[{"job": "grind", "needs": ["bake"]}]),
+    )
+    assert only(found).rule == "link-cycle"
+    assert only(found).message.endswith("bake needs grind needs bake")

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import harness.contract
 from harness.base.finding import Finding, Severity
+from harness.base.position import Position
 from harness.contract.reading import read_contract
 from harness.contract.validation import RULES, Validation, validate_adoption
 from tests.contract.adoption_files import (
@@ -173,8 +178,8 @@ def test_second_contract_has_findings_of_its_own(tmp_path: Path, old: str, new: 
 
 def test_contract_with_an_error_gives_its_findings(tmp_path: Path) -> None:
     """Where the named contract is broken, that is the finding."""
-    with contract_file(tmp_path, lambda value: value.update(version=0)) as path:
-        found = validate_adoption(str(TINY / "porch.yaml"), contracts={"lamp": path})
+    path = contract_file(tmp_path, lambda value: value.update(version=0))
+    found = validate_adoption(str(TINY / "porch.yaml"), contracts={"lamp": path})
     assert ids(found) == ["out-of-range"]
     assert found.is_unreadable
 
@@ -189,10 +194,6 @@ def test_rules_of_findings_are_described_once() -> None:
 
 def test_every_rule_in_the_table_is_named_in_code() -> None:
     """Each rule id in the table stands in the code of contract/; broken files show that the table holds all of them."""
-    import ast
-
-    import harness.contract
-
     texts = set()
     for path in Path(harness.contract.__path__[0]).rglob("*.py"):
         if path.name != "catalogue.py":
@@ -220,11 +221,48 @@ def test_two_hundred_rows_are_checked_quickly(tmp_path: Path) -> None:
     assert time.perf_counter() - begun < 2
 
 
+JUNK: tuple[Any, ...] = (
+    None,
+    True,
+    -1,
+    1.5,
+    "",
+    "x y",
+    [],
+    {},
+    [None],
+    {"by-row": {"x": 1}},
+    {"by-row": 3},
+    {"for": [1]},
+    "../x",
+    "#/",
+    "٣/٤",
+)
+
+
+def ways(value: Any, way: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The way to every value below a value."""
+    children = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, child in children:
+        yield (*way, key)
+        yield from ways(child, (*way, key))
+
+
+def test_anything_anywhere_ends_in_findings(tmp_path: Path) -> None:
+    """Whatever stands in a value's place, or is missing, validation says something placed and never falls over."""
+    contract, _ = read_contract(CONTRACT)
+    for number, way in enumerate(ways(mill())):
+        for edit in (put(*way, value=JUNK[number % len(JUNK)]), put(*way, value=JUNK[-number % len(JUNK)]), drop(*way)):
+            found = validate_adoption(write(tmp_path, edit), contract)
+            assert all(each.rule in RULES and each.position.line > 0 for each in found.findings)
+            assert (found.adoption is None) == found.is_unreadable
+
+
 def test_findings_have_the_outside_format(tmp_path: Path) -> None:
     """Each finding of a file has the nine keys, with a pointer that leads to what it is about."""
     found = validation(tmp_path, rule("stones", limit="many"))
-    (finding,) = found.to_json()["findings"]  # type: ignore[misc]
-    assert json.loads(json.dumps(finding)) == {
+    (finding,) = json.loads(json.dumps(found.to_json()))["findings"]
+    assert finding == {
         "rule": "wrong-type",
         "severity": "error",
         "message": '"many" stands where a whole number should',
@@ -240,8 +278,6 @@ def test_findings_have_the_outside_format(tmp_path: Path) -> None:
 
 def test_validation_is_a_value() -> None:
     """Validity is told from the findings alone."""
-    from harness.base.position import Position
-
     error = Finding("missing-rule", Severity.ERROR, "m", Position("f"))
     assert not Validation("f", None, (error,)).is_valid
     assert not Validation("f", None, ()).is_runnable
