@@ -7,12 +7,14 @@ its exit status; `harness.console` turns failures into messages.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from harness import __version__
-from harness.cli_run import bound_options, execute, show, stop_options
+from harness.cli_options import contract_option, files_argument, selection_options
+from harness.cli_run import run
+from harness.cli_show import show
 from harness.console import call, emit, expand_globs, say, verb_options
 from harness.exit_status import ExitStatus, first_that_applies
 from harness.printing import rendered, rendered_findings, say_errors, validation_status
@@ -38,25 +40,8 @@ def cli() -> None:
     Begin with:
       harness validate my-adoption.yaml
       harness expand my-adoption.yaml
+      harness run my-adoption.yaml
     """
-
-
-files_argument = click.argument("files", metavar="FILE...", nargs=-1, required=True)
-contract_option = click.option(
-    "--contract", "contract_file", metavar="FILE", help="Use this contract instead of the shipped one that is named."
-)
-
-
-def selection_options(function: Any) -> Any:
-    """The options that choose scenarios: `-k`, `--template`, `--id` and `--allow-empty`."""
-    for option in (
-        click.option("--allow-empty", is_flag=True, help="Choosing no scenario at all is fine (status 0, not 5)."),
-        click.option("--id", "ids", metavar="ID", multiple=True, help="Only this scenario; repeatable."),
-        click.option("--template", "templates", metavar="ID", multiple=True, help="Only this template; repeatable."),
-        click.option("-k", "keyword", metavar="EXPR", help="Only ids that match, as in -k 'pool and not waiting'."),
-    ):
-        function = option(function)
-    return function
 
 
 # -- validate ------------------------------------------------------------------------------------------------------
@@ -142,46 +127,6 @@ def _account(expansion: Expansion) -> str:
     )
 
 
-# -- run and show ---------------------------------------------------------------------------------------------------
-
-
-@cli.command()
-@files_argument
-@stop_options
-@selection_options
-@bound_options
-@contract_option
-@verb_options
-def run(files: tuple[str, ...], quiet: bool, no_color: bool, **given: Any) -> ExitStatus:
-    """Execute every scenario of adoptions, write the named logs and run.json, print the summary.
-
-    \b
-    Example:
-      harness run adoptions/bakery-oven/*.yaml
-      harness run -k 'claim and not start' -x --out /tmp/oven adoptions/bakery-oven/*.yaml
-    """
-    from harness.expansion.selection import Selection
-    from harness.pipeline import RunOptions
-    from harness.run.pilot import DEFAULT_LIMITS, Limits
-
-    options = RunOptions(
-        selection=Selection(given["ids"], given["templates"], given["keyword"]),
-        limits=Limits(
-            given["depth_max"] or DEFAULT_LIMITS.depth,
-            given["states_max"] or DEFAULT_LIMITS.states,
-            given["runs_max"] or DEFAULT_LIMITS.runs,
-        ),
-        max_fail=1 if given["first_fail"] else given["max_fail"],
-        timeout_s=given["timeout"],
-        workers=given["workers"],
-        contract_file=given["contract_file"],
-    )
-    return execute(expand_globs(files), options, given["out"], given["strict"], given["allow_empty"], quiet, no_color)
-
-
-cli.add_command(show)
-
-
 # -- schema --------------------------------------------------------------------------------------------------------
 
 
@@ -201,3 +146,9 @@ def schema(name: str, contract: str, quiet: bool, no_color: bool) -> ExitStatus:
 
     emit(schema_text(name, contract))
     return ExitStatus.OK
+
+
+# -- verbs with a module of their own --------------------------------------------------------------------------------
+
+for verb in (run, show):
+    cli.add_command(verb)

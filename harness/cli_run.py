@@ -1,49 +1,67 @@
-"""The verbs `run` and `show`: execute every scenario of adoptions, and read what a run left."""
+"""The verb `run`: execute every scenario of adoptions, write what they left, and say what came of it."""
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from harness.console import emit, say, verb_options
+from harness.cli_options import contract_option, files_argument, selection_options
+from harness.console import emit, expand_globs, say, say_error, verb_options
 from harness.exit_status import ExitStatus, first_that_applies
 
 if TYPE_CHECKING:
+    from harness.contract.shapes import Contract
     from harness.contract.validation import Validation
-    from harness.pipeline import RunOptions, RunOutcome
+    from harness.interrupts import Interrupts
+    from harness.pipeline import Prepared, RunOptions, RunOutcome
+    from harness.reports import ReportWish
+    from harness.resuming import EarlierRun
+    from harness.workspace import RunFolder
     from harness.writers.run_files import ScenarioResult
 
+Verb = TypeVar("Verb", bound=Callable[..., Any])
+
+_TIMEOUT_HELP = "Bound on the whole call; what it leaves no time for is unreached."
 MODELS = ("auto", "slots")
 TOGETHER = "together"
 RUNS_FOLDER = "diagnostics/runs"
 
 
-def bound_options(function: Any) -> Any:
+def _number(context: click.Context, option: click.Parameter, value: float | None) -> float | None:
+    """Refuses what is no number: it is neither within a bound nor over it."""
+    if value is not None and math.isnan(value):
+        raise click.BadParameter("nan is no number of seconds")
+    return value
+
+
+def bound_options(function: Verb) -> Verb:
     """The bounds of searches and of the whole call."""
     for option in (
-        click.option("--timeout", type=click.FloatRange(min=0), metavar="SECONDS", help="Bound on the whole call."),
+        click.option("--timeout", type=click.FloatRange(min=0), metavar="SECONDS", callback=_number, help=_TIMEOUT_HELP),
         click.option("--runs-max", type=click.IntRange(1), metavar="N", help="Runs that a search may request."),
-        click.option(
-            "--states-max", type=click.IntRange(1), metavar="N", help="Distinct states that a search may meet."
-        ),
+        click.option("--states-max", type=click.IntRange(1), metavar="N", help="States that a search may meet."),
         click.option("--depth-max", type=click.IntRange(1), metavar="N", help="Inputs in a sequence of a search."),
     ):
         function = option(function)
     return function
 
 
-def stop_options(function: Any) -> Any:
-    """When to stop, how wide to run, where to write."""
+def run_options(function: Verb) -> Verb:
+    """What to run on, when to stop, how wide to run, what to write and where."""
     for option in (
-        click.option("--strict", is_flag=True, help="A blind clause is red too (status 3)."),
+        click.option("--resume", is_flag=True, help="Take over what the run in the same folder has finished."),
         click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes to run in."),
         click.option("--max-fail", type=click.IntRange(1), metavar="N", help="Stop after N failing scenarios."),
         click.option("-x", "first_fail", is_flag=True, help="Stop at the first failing scenario."),
+        click.option("--strict", is_flag=True, help="A blind clause is red too (status 3)."),
+        click.option("--expected-failures", "expected", metavar="FILE", help="Clauses that are known to be violated."),
+        click.option("--report", "reports", metavar="KIND=PATH", multiple=True, help=_REPORT_HELP),
+        click.option("--invert", metavar="NAME", help="Run this inversion of the model (`harness invert --list`)."),
         click.option("--model", type=click.Choice(MODELS), default="auto", show_default=True, help="The pool model."),
         click.option("--out", metavar="DIR", help=f"Where to write the run (default {RUNS_FOLDER}/<instance>)."),
     ):
@@ -51,49 +69,77 @@ def stop_options(function: Any) -> Any:
     return function
 
 
-def execute(
-    files: Sequence[str],
-    options: RunOptions,
-    out: str | None,
-    strict: bool,
-    allow_empty: bool,
-    quiet: bool,
-    no_color: bool,
-) -> ExitStatus:
-    """Take the files in, run them into a run folder, print the summary; the exit status says what came of it."""
-    from harness.base.errors import UsageError
-    from harness.intake import validate_files
-    from harness.pipeline import JUDGED_CONTRACT, run_adoptions
-    from harness.printing import say_errors
-    from harness.workspace import RunFolder
-    from harness.writers.run_document import run_document, run_json
-    from harness.writers.run_summary import render_summary
+_REPORT_HELP = "Also write a report: badge, ctrf, html, junit, markdown or sarif; repeatable."
 
-    intakes = validate_files(files, options.contract_file)
+
+@click.command()
+@files_argument
+@run_options
+@selection_options
+@bound_options
+@contract_option
+@verb_options
+def run(files: tuple[str, ...], quiet: bool, no_color: bool, **given: Any) -> ExitStatus:
+    """Execute every scenario of adoptions, write the named logs and run.json, print the summary.
+
+    \b
+    Example:
+      harness run adoptions/bakery-oven/*.yaml
+      harness run -k 'claim and not start' -x --out /tmp/oven adoptions/bakery-oven/*.yaml
+      harness run --report junit=junit.xml --report html=report.html adoptions/*/*.yaml
+    """
+    from harness.intake import refuse_unused_contract, validate_files
+    from harness.pipeline import prepare
+    from harness.printing import say_errors
+    from harness.reports import parse_reports
+
+    options, reports = _options(given), parse_reports(given["reports"])
+    intakes = validate_files(expand_globs(files), options.contract_file)
+    refuse_unused_contract(intakes, options.contract_file)
     say_errors(intakes, no_color)
     _refuse_twins(intakes)
-    for each in intakes:
-        if each.contract is not None and each.contract.id != JUDGED_CONTRACT:
-            raise UsageError(
-                f"the contract {each.contract.id} of {each.path} cannot be judged: no judgments are known for it",
-                "validate and expand work for it",
-            )
-    contract = next((each.contract for each in intakes if each.contract is not None), None)
-    if contract is None or not any(each.adoption is not None for each in intakes):
+    contract = _judged_contract(intakes)
+    if contract is None:
         return ExitStatus.USAGE
-    target = out or f"{RUNS_FOLDER}/{_default_name(intakes)}"
-    with RunFolder.open(target) as folder, _progress(intakes, options, quiet) as tell:
+    wanted = _Wanted(contract, prepare(intakes, options), options, reports, quiet)
+    return _execute(wanted, given["out"], given["resume"], given["strict"], given["allow_empty"])
 
-        def keep(result: ScenarioResult) -> None:
-            folder.write_scenario(result.files)
-            tell(result)
 
-        outcome = run_adoptions(intakes, options, keep)
-        document = run_document(contract, "slots", None, outcome.adoptions)
-        folder.finish(run_json(document))
-    emit(render_summary(outcome.adoptions))
-    say(f"written to {target}", quiet)
-    return _status(intakes, outcome, document, strict, allow_empty)
+class _Wanted(NamedTuple):
+    """What is to be run, and what the user wants to see of it."""
+
+    contract: Contract
+    prepared: Prepared
+    options: RunOptions
+    reports: tuple[ReportWish, ...]
+    quiet: bool
+
+
+def _options(given: dict[str, Any]) -> RunOptions:
+    from harness.expansion.selection import Selection
+    from harness.expectations import read_expectations
+    from harness.pipeline import RunOptions, turn_of
+    from harness.run.pilot import DEFAULT_LIMITS, Limits
+    from harness.verdict.expected import Expectations
+
+    turn_of(given["invert"])  # an unknown name is refused before anything is read
+    return RunOptions(
+        selection=Selection(given["ids"], given["templates"], given["keyword"]),
+        limits=Limits(
+            given["depth_max"] or DEFAULT_LIMITS.depth,
+            given["states_max"] or DEFAULT_LIMITS.states,
+            given["runs_max"] or DEFAULT_LIMITS.runs,
+        ),
+        max_fail=1 if given["first_fail"] else given["max_fail"],
+        timeout_s=given["timeout"],
+        workers=given["workers"],
+        contract_file=given["contract_file"],
+        invert=given["invert"],
+        expectations=read_expectations(given["expected"]) if given["expected"] else Expectations(),
+    )
+
+
+# -- what cannot be run ----------------------------------------------------------------------------------------------
 
 
 def _refuse_twins(intakes: Sequence[Validation]) -> None:
@@ -111,78 +157,141 @@ def _refuse_twins(intakes: Sequence[Validation]) -> None:
         seen[instance] = each.path
 
 
+def _judged_contract(intakes: Sequence[Validation]) -> Contract | None:
+    """The contract of the readable adoptions, None where there is none; UsageError for one without judgments."""
+    from harness.base.errors import UsageError
+    from harness.pipeline import JUDGED_CONTRACT
+
+    readable = [each for each in intakes if each.adoption is not None and each.contract is not None]
+    for each in readable:
+        if each.contract is not None and each.contract.id != JUDGED_CONTRACT:
+            raise UsageError(
+                f"the contract {each.contract.id} of {each.path} cannot be judged: no judgments are known for it",
+                "validate and expand work for it",
+            )
+    return readable[0].contract if readable else None
+
+
+# -- running ---------------------------------------------------------------------------------------------------------
+
+
+def _execute(wanted: _Wanted, out: str | None, resume: bool, strict: bool, allow_empty: bool) -> ExitStatus:
+    """Run into a run folder, write the reports, print the summary; the exit status says what came of it."""
+    from harness.interrupts import Interrupts
+    from harness.workspace import RunFolder
+    from harness.writers.run_summary import render_summary
+
+    missed = wanted.prepared.missed(wanted.options.selection)
+    for line in missed:
+        say(line)
+    target = out or f"{RUNS_FOLDER}/{_default_name(wanted.prepared.intakes)}"
+    with Interrupts() as interrupts, RunFolder.open(target) as folder:
+        outcome, document = _run_into(folder, wanted, interrupts, resume)
+    reports_failed = _write_reports(wanted, outcome)
+    emit(render_summary(outcome.adoptions))
+    outlived = _say_outlived(wanted, outcome)
+    say(f"written to {target}", wanted.quiet)
+    statuses = _statuses(wanted.prepared.intakes, document["summary"], strict)
+    for status, applies in (
+        (ExitStatus.INTERRUPTED, outcome.interrupted or interrupts.seen),
+        (ExitStatus.FOUND, outlived),
+        (ExitStatus.REPORT, reports_failed),
+        (ExitStatus.NOTHING, (missed or not wanted.prepared.tasks) and not allow_empty),
+    ):
+        if applies:
+            statuses.append(status)
+    return first_that_applies(statuses)
+
+
 def _default_name(intakes: Sequence[Validation]) -> str:
     only = intakes[0].adoption if len(intakes) == 1 else None
     return only.instance if only is not None else TOGETHER
 
 
+def _run_into(
+    folder: RunFolder, wanted: _Wanted, interrupts: Interrupts, resume: bool
+) -> tuple[RunOutcome, dict[str, Any]]:
+    """Every scenario's files, then `run.json`: the run stands in its place when this is over."""
+    from harness.pipeline import MODEL, run_prepared
+    from harness.resuming import RESUME_FILE, resume_json
+    from harness.writers.run_document import run_document, run_json
+
+    contract, prepared, options = wanted.contract, wanted.prepared, wanted.options
+    earlier = _earlier(folder, wanted) if resume else None
+    with _progress(len(prepared.tasks), wanted.quiet) as tell:
+
+        def keep(result: ScenarioResult) -> None:
+            folder.write_scenario(result.files)
+            tell()
+
+        outcome = run_prepared(prepared, options, keep, earlier, interrupts)
+    document = run_document(contract, MODEL, None, outcome.adoptions, options.invert)
+    folder.write_text(RESUME_FILE, resume_json(contract, prepared, options))
+    folder.finish(run_json(document))
+    return outcome, document
+
+
+def _earlier(folder: RunFolder, wanted: _Wanted) -> EarlierRun:
+    """What the run in the folder has finished; says how much of it is taken over, or why nothing is."""
+    from harness.resuming import earlier_run
+
+    found = earlier_run(folder, wanted.contract, wanted.prepared, wanted.options)
+    tasks = wanted.prepared.tasks
+    taken = sum(found.has(task.runner, task.scenario) for task in tasks)
+    if found.why_not is not None:
+        say(f"nothing is taken over, everything is run anew: {found.why_not}", wanted.quiet)
+    else:
+        say(f"{taken} of {len(tasks)} scenarios are taken over, the others are run anew", wanted.quiet)
+    return found
+
+
 @contextmanager
-def _progress(
-    intakes: Sequence[Validation], options: RunOptions, quiet: bool
-) -> Iterator[Callable[[ScenarioResult], None]]:
-    """A bar on a terminal, nothing in a pipe; gives the function that each finished scenario is told to."""
+def _progress(length: int, quiet: bool) -> Iterator[Callable[[], None]]:
+    """A bar on a terminal, nothing in a pipe; gives the function that is called for each finished scenario."""
     terminal = sys.stderr
     if quiet or not terminal.isatty():
-        yield lambda result: None
+        yield lambda: None
         return
-    from harness.pipeline import AdoptionRunner
-
-    runners = [AdoptionRunner(each) for each in intakes if each.is_runnable]
-    length = sum(len(runner.scenarios(options.selection)) for runner in runners)
     bar: Any
     with click.progressbar(length=length, label="running", file=terminal) as bar:
-        yield lambda result: bar.update(1)
+        yield lambda: bar.update(1)
 
 
-def _status(
-    intakes: Sequence[Validation], outcome: RunOutcome, document: dict[str, Any], strict: bool, allow_empty: bool
-) -> ExitStatus:
-    scenarios, clauses = document["summary"]["scenarios"], document["summary"]["clauses"]
-    statuses = []
-    if outcome.interrupted:
-        statuses.append(ExitStatus.INTERRUPTED)
-    if clauses.get("error"):
-        statuses.append(ExitStatus.FAULT)
-    if any(each.is_unreadable for each in intakes):
-        statuses.append(ExitStatus.USAGE)
-    if clauses.get("violated") or any(not each.is_valid for each in intakes):
-        statuses.append(ExitStatus.FOUND)
-    if clauses.get("unreached") or (strict and clauses.get("blind")) or (scenarios and not clauses.get("holds")):
-        statuses.append(ExitStatus.UNDECIDED)
-    if not any(each.selected for each in outcome.adoptions) and not allow_empty:
-        statuses.append(ExitStatus.NOTHING)
-    return first_that_applies(statuses)
+# -- what came of it -------------------------------------------------------------------------------------------------
 
 
-# -- show ----------------------------------------------------------------------------------------------------------
+def _write_reports(wanted: _Wanted, outcome: RunOutcome) -> bool:
+    """Write the reports that were asked for; says which could not be written, and whether any could not."""
+    from harness.reports import write_reports
+    from harness.writers.report import RunReport
+
+    known = [each.id for run in outcome.adoptions for each in run.results if each.status == "known"]
+    reasons = {each: wanted.options.expectations.reason(each) or "" for each in known}
+    failed = write_reports(wanted.reports, RunReport(wanted.contract, outcome.adoptions, reasons))
+    for error in failed:
+        say_error(error)
+    return bool(failed)
 
 
-@click.command()
-@click.argument("run", type=click.Path(path_type=str))
-@click.argument("scenario", required=False)
-@click.option("--log", "log", metavar="NAME", help="Print this log of the scenario as a table.")
-@verb_options
-def show(run: str, scenario: str | None, log: str | None, quiet: bool, no_color: bool) -> ExitStatus:
-    """Read a run: its failures and the rest a line each, or one scenario in full.
+def _say_outlived(wanted: _Wanted, outcome: RunOutcome) -> bool:
+    """Tell which expected failures no longer say what is so; whether there are any."""
+    from harness.pipeline import choosable
 
-    \b
-    Example:
-      harness show diagnostics/runs/bakery-oven
-      harness show diagnostics/runs/bakery-oven bakery-oven/claims-keep-their-source
-      harness show diagnostics/runs/bakery-oven bakery-oven/claims-keep-their-source --log claim-ledger
-    """
-    from harness.base.errors import UsageError
-    from harness.writers import show_log, show_run, show_scenario
-    from harness.writers.run_reader import find_scenario, read_run
+    entries = {each.id: each.entry for run in outcome.adoptions for each in run.results}
+    outlived = wanted.options.expectations.outlived(entries, choosable(wanted.prepared))
+    for line, why in outlived:
+        say(f"{line.position}: error expected-failure: {line.scenario} clause {line.clause}: {why}")
+    return bool(outlived)
 
-    folder, document = read_run(run)
-    if scenario is None:
-        if log is not None:
-            raise UsageError(
-                "--log needs a scenario", f"name one, as in: harness show {Path(run)} SCENARIO --log {log}"
-            )
-        emit(show_run.render(document))
-        return ExitStatus.OK
-    found = find_scenario(folder, document, scenario)
-    emit(show_log.render(*found.log(log)) if log is not None else show_scenario.render(found))
-    return ExitStatus.OK
+
+def _statuses(intakes: Sequence[Validation], summary: dict[str, Any], strict: bool) -> list[ExitStatus]:
+    """Every exit status that the files and the verdicts call for."""
+    scenarios, clauses = summary["scenarios"], summary["clauses"]
+    undecided = clauses.get("unreached") or (strict and clauses.get("blind"))
+    called_for = (
+        (ExitStatus.FAULT, clauses.get("error")),
+        (ExitStatus.USAGE, any(each.is_unreadable for each in intakes)),
+        (ExitStatus.FOUND, scenarios.get("fail") or any(not each.is_valid for each in intakes)),
+        (ExitStatus.UNDECIDED, undecided or (scenarios and not clauses.get("holds"))),
+    )
+    return [status for status, applies in called_for if applies]

@@ -7,7 +7,7 @@ takes over what an earlier run has done, knows when to stop, and counts.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -18,24 +18,27 @@ from harness.expansion.selection import Selection
 from harness.intake import Intake
 from harness.interrupts import Interrupts
 from harness.run.pilot import DEFAULT_LIMITS, Limits
-from harness.runner import AdoptionRunner, turn_of
-from harness.verdict.expected import Expectations, known_status
+from harness.runner import JUDGED_CONTRACT, AdoptionRunner, turn_of
+from harness.verdict.expected import Choosable, Expectations, known_status
 from harness.writers.run_document import AdoptionRun
 from harness.writers.run_files import ScenarioResult
 
 __all__ = [
     "JUDGED_CONTRACT",
+    "MODEL",
     "AdoptionRunner",
     "Prepared",
     "RunOptions",
     "RunOutcome",
+    "choosable",
     "prepare",
     "run_adoptions",
     "run_prepared",
     "turn_of",
 ]
 
-JUDGED_CONTRACT = "job-resolution"
+#: The pool model that carries the working slots.
+MODEL = "slots"
 FAILING = (Status.FAIL, Status.ERROR)
 
 
@@ -117,6 +120,16 @@ def prepare(intakes: Sequence[Intake], options: RunOptions) -> Prepared:
     return Prepared(tuple(intakes), runners, tasks)
 
 
+def choosable(prepared: Prepared) -> Choosable:
+    """Every scenario and exclusion of the adoptions, chosen or not."""
+    expansions = [runner.expansion for runner in prepared.runners if runner is not None]
+    return Choosable(
+        frozenset(each.adoption.instance for each in expansions),
+        frozenset(scenario.id for each in expansions for scenario in each.scenarios),
+        {exclusion.id: exclusion.reason for each in expansions for exclusion in each.exclusions},
+    )
+
+
 def run_adoptions(intakes: Sequence[Intake], options: RunOptions, keep: Keep) -> RunOutcome:
     """Run every chosen scenario of every adoption; `keep` gets each as soon as it is done, in order."""
     return run_prepared(prepare(intakes, options), options, keep)
@@ -159,7 +172,10 @@ def _said(result: ScenarioResult, expectations: Expectations) -> ScenarioResult:
     return replace(result, status=str(status), entry={**result.entry, "status": str(status)})
 
 
-def _results(tasks: Sequence[Task], options: RunOptions, earlier: Earlier | None) -> Iterator[ScenarioResult]:
+Results = Generator[ScenarioResult, None, None]
+
+
+def _results(tasks: Sequence[Task], options: RunOptions, earlier: Earlier | None) -> Results:
     """The result of each task, in order."""
     done = [earlier is not None and earlier.has(task.runner, task.scenario) for task in tasks]
     fresh = [task for task, is_done in zip(tasks, done, strict=True) if not is_done]
@@ -169,7 +185,7 @@ def _results(tasks: Sequence[Task], options: RunOptions, earlier: Earlier | None
             yield earlier.take(task.scenario) if is_done and earlier is not None else next(results)
 
 
-def _fresh_results(tasks: Sequence[Task], options: RunOptions, deadline: float | None) -> Iterator[ScenarioResult]:
+def _fresh_results(tasks: Sequence[Task], options: RunOptions, deadline: float | None) -> Results:
     def is_late() -> bool:
         return deadline is not None and time.monotonic() >= deadline
 
@@ -180,9 +196,7 @@ def _fresh_results(tasks: Sequence[Task], options: RunOptions, deadline: float |
         yield _late(task, options) if is_late() else task.runner.run(task.scenario)
 
 
-def _worker_results(
-    tasks: Sequence[Task], options: RunOptions, is_late: Callable[[], bool]
-) -> Iterator[ScenarioResult]:
+def _worker_results(tasks: Sequence[Task], options: RunOptions, is_late: Callable[[], bool]) -> Results:
     from harness.workers import Job, NotRun, WorkerSettings, results_of_workers
 
     jobs = [Job(task.runner.intake.path, task.runner.adoption.digest, task.scenario.id) for task in tasks]

@@ -26,6 +26,9 @@ from harness.run.system import ModelSystem, System
 from harness.verdict.judging import Judged, failed_scenario, judge_scenario
 from harness.writers.run_files import ScenarioResult, render_scenario
 
+#: The contract that there are judgments for.
+JUDGED_CONTRACT = "job-resolution"
+
 
 class AdoptionRunner:
     """One adoption with what its scenarios share, worked out once.
@@ -68,8 +71,12 @@ class AdoptionRunner:
     @cached_property
     def basis(self) -> str:
         """A digest of all that the runs read besides the contract: the adoption and the passages it reads first."""
-        passages = sorted((address, str(each.digest)) for address, each in self._derived.passages.items())
-        text = "\n".join([self.adoption.digest, *(f"{address} {digest}" for address, digest in passages)])
+        try:
+            passages = self._derived.passages
+        except Exception:  # then every scenario is an error, and none of those is ever taken over
+            return self.adoption.digest
+        read = sorted(f"{address} {each.digest}" for address, each in passages.items())
+        text = "\n".join([self.adoption.digest, *read])
         return f"sha256:{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
 
     def scenarios(self, selection: Selection) -> tuple[Scenario, ...]:

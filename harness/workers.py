@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from typing import NamedTuple
 
@@ -43,7 +43,7 @@ class NotRun(NamedTuple):
 
 def results_of_workers(
     jobs: Sequence[Job], count: int, settings: WorkerSettings, is_late: Callable[[], bool]
-) -> Iterator[ScenarioResult | NotRun | None]:
+) -> Generator[ScenarioResult | NotRun | None, None, None]:
     """The result of each job, in the order of the jobs; None for one that it was too late to begin."""
     crew = _Crew(settings)
     waiting: dict[int, ScenarioResult | NotRun | None] = {}
@@ -106,10 +106,8 @@ class _Crew:
     def hand_out(self, number: int, job: Job) -> None:
         worker = next(each for each in self._workers if each.task is None)
         worker.task = number
-        try:
+        with suppress(OSError):  # it died while it was idle: reading from it says so
             worker.connection.send(job)
-        except OSError:
-            pass  # it died while it was idle: reading from it says so
 
     def collect(self) -> Iterator[tuple[int, ScenarioResult | NotRun]]:
         """Wait until some worker has answered or died; the jobs' numbers and what became of them."""

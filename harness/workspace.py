@@ -98,11 +98,15 @@ def read_text(path: str | os.PathLike[str]) -> str:
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write a UTF-8 file whole: aside in the same folder, then moved over the old one. Folders are made.
 
-    Raises UsageError where it cannot be written; an older file is then as it was.
+    What is no file (a terminal, a pipe) is written to as it is. Raises UsageError where it cannot be written; an
+    older file is then as it was.
     """
-    target = Path(path)
-    aside = target.with_name(f".{target.name}.{os.getpid()}.partial")
-    with _saying(f"cannot write {target}"):
+    with _saying(f"cannot write {os.fspath(path)}"):
+        target = Path(os.path.realpath(path))
+        if target.exists() and not target.is_file():
+            _write(Path(path), text)
+            return
+        aside = target.with_name(f".{target.name}.{os.getpid()}.partial")
         target.parent.mkdir(parents=True, exist_ok=True)
         try:
             _write(aside, text)
@@ -162,17 +166,13 @@ class RunFolder:
         for name, text in files.items():
             self._write(name, text)
 
-    def carry_over(self, name: str) -> bool:
-        """Take a file of the run that stands at the wanted place over into this one; False where it has none."""
-        source = self._target / name
-        if not source.is_file():
-            return False
-        self._write(name, read_text(source))
-        return True
+    def write_text(self, name: str, text: str) -> None:
+        """Write one more file into the run; `name` is a path relative to its folder."""
+        self._write(name, text)
 
-    def previous(self) -> str | None:
-        """The `run.json` of the run that stands at the wanted place, to resume from; None where there is none."""
-        path = self._target / RUN_FILE
+    def earlier(self, name: str) -> str | None:
+        """The text of a file of the run that stands at the wanted place, to resume from; None where it has none."""
+        path = self._target.joinpath(*_inner_parts(name))
         return read_text(path) if path.is_file() else None
 
     def finish(self, run_json: str) -> Path:
@@ -199,8 +199,8 @@ class RunFolder:
         self.abort()
 
     def _write(self, name: str, text: str) -> None:
-        parts = PurePosixPath(name).parts
-        if not parts or name.startswith("/") or ".." in parts or name.lower() in self._names:
+        parts = _inner_parts(name)
+        if name.lower() in self._names:
             raise ValueError(f"not a new name inside the run folder: {name!r}")
         self._names.add(name.lower())
         path = self._aside.joinpath(*parts)
@@ -210,6 +210,14 @@ class RunFolder:
 
 
 # -- inner parts --------------------------------------------------------------------------------------------------
+
+
+def _inner_parts(name: str) -> tuple[str, ...]:
+    """The parts of a name inside a run folder; ValueError for one that leads out of it, or nowhere."""
+    parts = PurePosixPath(name).parts
+    if not parts or name.startswith("/") or ".." in parts or "\\" in name or "\0" in name:
+        raise ValueError(f"not a new name inside the run folder: {name!r}")
+    return parts
 
 
 def _write(path: Path, text: str) -> None:

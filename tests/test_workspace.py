@@ -71,6 +71,17 @@ def test_write_text_replaces_whole_and_leaves_nothing_aside(tmp_path: Path) -> N
     assert tree(tmp_path) == ["deep/report.md"]
 
 
+def test_write_text_follows_a_link_and_writes_into_what_is_no_file(tmp_path: Path) -> None:
+    """A link stays a link to the file it names, and a device stays a device."""
+    (tmp_path / "real.txt").write_text("old")
+    (tmp_path / "link.txt").symlink_to(tmp_path / "real.txt")
+    workspace.write_text(tmp_path / "link.txt", "new")
+    assert (tmp_path / "link.txt").is_symlink()
+    assert (tmp_path / "real.txt").read_text() == "new"
+    workspace.write_text(os.devnull, "gone")
+    assert not Path(os.devnull).is_file()
+
+
 def test_write_text_that_fails_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A full disk is a message, and the older file stays as it was."""
     path = tmp_path / "report.md"
@@ -175,18 +186,19 @@ def test_run_folder_can_be_the_current_one(tmp_path: Path, monkeypatch: pytest.M
     assert os.path.samefile(".", out)
 
 
-def test_run_folder_carries_finished_work_over(tmp_path: Path) -> None:
-    """A resumed run reads the earlier one and takes files over from it."""
+def test_run_folder_reads_the_earlier_run(tmp_path: Path) -> None:
+    """The files of the run that stands at the wanted place can be read until it is replaced, and only those."""
+    (tmp_path / "secret").write_text("not of the run")
     with RunFolder.open(tmp_path / "run") as folder:
-        assert folder.previous() is None
+        assert folder.earlier("run.json") is None
         folder.write_scenario({"logs/a.jsonl": "a"})
+        folder.write_text("resume.json", "{}")
         folder.finish("first")
     with RunFolder.open(tmp_path / "run") as folder:
-        assert folder.previous() == "first"
-        assert folder.carry_over("logs/a.jsonl")
-        assert not folder.carry_over("logs/b.jsonl")
-        folder.finish("second")
-    assert (tmp_path / "run" / "logs" / "a.jsonl").read_text() == "a"
+        found = [folder.earlier(each) for each in ("run.json", "logs/a.jsonl", "resume.json", "logs/b.jsonl", "logs")]
+        assert found == ["first", "a", "{}", None, None]
+        with pytest.raises(ValueError, match="not a new name"):
+            folder.earlier("../secret")
 
 
 def test_run_folder_says_when_the_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,10 @@ def add_delivery(sheet: Sheet, decided: Decided) -> None:
 def _event(
     sheet: Sheet, decided: Decided, collection: str, row_id: str, field: str, polled_under: tuple[str, ...]
 ) -> None:
-    event = "tick" if decided.chosen["polled"] in polled_under else row_id
+    polled = decided.chosen["polled"]
+    if polled == "all" and not decided.on_collection:
+        polled = "no"
+    event = "tick" if polled in polled_under else row_id
     sheet.row(collection, row_id, field, "event", event)
 
 

@@ -41,7 +41,10 @@ _RECOVERS: Need = {"failure-result": ("recoverable", "answered-recoverable")}
 _RUINS: Need = {"failure-result": ("ruined", "answered-ruined")}
 
 _STOPS = ({**_WORK, **_INTERRUPTED}, {**_WORK, **_PROGRESS})
-_SOME_ROW = (_POOL, _WORK, _CANCELED, _RETRIES, _FROM_WAITING, _FROM_FINISHED, {"failures": ("several",)})
+_COLLECTED: Need = {**_NEW, "delivery": ("on-collection",)}
+_CASES: Need = {**_NEW, "cases": _but("cases", "none")}
+_ENDINGS = (_CANCELED, _FROM_WAITING, _FROM_FINISHED, {"failures": ("several",)})
+_SOME_ROW = (_POOL, _WORK, _PROGRESS, _RETRIES, _COLLECTED, _CASES, *_ENDINGS)
 
 
 def _each(*lists: tuple[Need, ...]) -> tuple[Need, ...]:
@@ -75,7 +78,7 @@ NEEDS: Mapping[tuple[str, str | None], tuple[Need, ...]] = MappingProxyType(
             {**_NEW, "output-full": ("try-destinations",), "destination": _but("destination", "unlimited")},
         ),
         ("polled", "retries"): (_RETRIES,),
-        ("polled", "all"): ({**_NEW, "delivery": ("on-collection",)},),
+        ("polled", "all"): (_COLLECTED,),
         ("cases", None): (_NEW,),
         ("partial-work", None): _STOPS,
         ("reversal", None): _each(_STOPS, ({"partial-work": ("reverse-while-stopped",)},)),

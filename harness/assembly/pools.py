@@ -58,7 +58,8 @@ def _pool(sheet: Sheet, decided: Decided, row_id: str, covers: Any, working: int
 def add_standing_orders(sheet: Sheet, decided: Decided) -> None:
     """Rows that request again and again; never a job whose work a request must say."""
     standing = decided.chosen["standing"]
-    if standing == "none" or not decided.pooled or decided.needs_field:
+    looks_at_stock = standing in ("below", "usable")
+    if standing == "none" or not decided.pooled or decided.needs_field or (looks_at_stock and not decided.has_inputs):
         return
     _order(sheet, "again", _eligible(decided, standing), sheet.address(MAIN))
     if standing == "two-orders":

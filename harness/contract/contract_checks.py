@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from harness.base.finding import Finding, Severity
 from harness.contract.documents import Document, pointer_to
 from harness.contract.fitting import suggestion
-from harness.contract.schemas import PLACEHOLDER, shipped_adoption_schema
+from harness.contract.schemas import PLACEHOLDER
 from harness.contract.shapes import Contract, JsonValue, Template
 
 _FORMS = "{{instance}}, {{row.<field>}}, {{bind:<name>}}, {{inputs:<name>}}"
@@ -21,9 +21,14 @@ class _Known(NamedTuple):
     rows: Mapping[str, tuple[str, ...]] | None
 
 
-def check_contract(document: Document, contract: Contract) -> tuple[Finding, ...]:
-    """Every finding about a contract that fits the meta-schema; each is an error."""
-    known = _known(shipped_adoption_schema(contract.path))
+def check_contract(
+    document: Document, contract: Contract, adoption_schema: Mapping[str, Any] | None
+) -> tuple[Finding, ...]:
+    """Every finding about a contract that fits the meta-schema; each is an error.
+
+    `adoption_schema` is the one that the contract brings; without it any flag and any collection is fine.
+    """
+    known = _known(adoption_schema)
     found: list[Finding] = []
     seen: set[str] = set()
     for index, template in enumerate(contract.templates):

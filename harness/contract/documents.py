@@ -27,6 +27,7 @@ __all__ = [
     "pointer_to",
     "pointer_tokens",
     "read_bytes",
+    "read_content",
     "read_document",
 ]
 
@@ -101,10 +102,14 @@ def read_document(path: str) -> tuple[Document | None, tuple[Finding, ...]]:
     Each finding is an error with `unreadable` set. The document is there with findings beside it where reading could
     go on (duplicate keys, tags, keys that are not text), so that the rest can be checked in the same go.
     """
+    content, findings = read_content(path)
+    return (None, findings) if content is None else parse_document(path, content)
+
+
+def read_content(path: str) -> tuple[bytes | None, tuple[Finding, ...]]:
+    """The bytes of a file, or the one finding that says why they can't be had."""
     content, problem = read_bytes(path)
-    if content is None:
-        return None, (_finding(path, problem),) if problem else ()
-    return parse_document(path, content)
+    return content, (_finding(path, problem),) if problem else ()
 
 
 def parse_document(path: str, content: bytes) -> tuple[Document | None, tuple[Finding, ...]]:
@@ -138,7 +143,8 @@ def read_bytes(path: str) -> tuple[bytes | None, Problem | None]:
             "file-unreadable", 0, f"the file can't be read: {reason}", "check the path and permissions"
         )
     if len(content) > BYTES_MAX:
-        return None, Problem("file-too-large", 0, f"the file is larger than {BYTES_MAX} bytes", "split it")
+        hint = "is this the right file? No adoption or contract is nearly as large"
+        return None, Problem("file-too-large", 0, f"the file is larger than {BYTES_MAX} bytes", hint)
     return content, None
 
 
@@ -146,7 +152,7 @@ def _parse(path: str, text: str) -> tuple[Node | None, list[Problem]]:
     if found := _UNPRINTABLE.search(text):
         message = f"the character U+{ord(found.group()):04X} has no place in a text file"
         return None, [
-            Problem("file-control-character", found.start(), message, "remove it; save the file as plain UTF-8 text")
+            Problem("file-control-character", found.start(), message, "save the file as plain UTF-8 text without it")
         ]
     if not text.strip():
         return None, [_empty()]
@@ -167,7 +173,9 @@ def _empty() -> Problem:
 
 def _decode(path: str, content: bytes) -> tuple[str | None, Finding | None]:
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return None, _finding(path, Problem("file-encoding", 0, "the file is UTF-16, not UTF-8", "save it as UTF-8"))
+        return None, _finding(
+            path, Problem("file-encoding", 0, "the file is UTF-16 or UTF-32, not UTF-8", "save it as UTF-8")
+        )
     body = content.removeprefix(b"\xef\xbb\xbf")
     try:
         return body.decode("utf-8"), None

@@ -37,6 +37,7 @@ _COUNT_WORDS = {
     "exclusiveMinimum": "the number must be above {}",
     "exclusiveMaximum": "the number must be below {}",
 }
+_LISTED_MAX = 12
 
 
 def nearest(word: str, choices: Iterable[str], likeness: float = 0.6) -> str | None:
@@ -56,7 +57,7 @@ def suggestion(word: str, choices: Iterable[str], nothing: str | None = None) ->
     found = nearest(word, listed)
     if found is not None:
         return f'did you mean "{found}"?'
-    if 0 < len(listed) <= 12:
+    if 0 < len(listed) <= _LISTED_MAX:
         return "one of: " + ", ".join(listed)
     return nothing
 
@@ -142,10 +143,21 @@ def _unknown_keys(error: Any) -> Iterator[Misfit]:
 def _missing_keys(error: Any) -> Iterator[Misfit]:
     for key in error.validator_value:
         if key not in error.instance:
-            declared = error.schema.get("properties", {}).get(key, {})
-            title = declared.get("title") if isinstance(declared, dict) else None
-            hint = f'add "{key}"' + (f": {title}" if title else "")
+            declared = error.schema.get("properties", {}).get(key)
+            hint = f'add "{key}"' + (_described(declared) if isinstance(declared, dict) else "")
             yield Misfit("missing-key", _pointer(error), f'the key "{key}" is missing', hint, meant=key)
+
+
+def _described(schema: Mapping[str, Any]) -> str:
+    """What a schema wants, as words that go on after a key's name; a title says the most where a form is wanted."""
+    title, listed, wanted = schema.get("title"), schema.get("enum", ()), schema.get("type")
+    if 0 < len(listed) <= _LISTED_MAX:
+        return ": " + " or ".join(str(each) for each in listed)
+    if title and "pattern" in schema:
+        return f": {title}"
+    if isinstance(wanted, str) and wanted in _TYPE_NAMES:
+        return f", {_TYPE_NAMES[wanted]}"
+    return f" ({title})" if title else ""
 
 
 def _not_listed(error: Any) -> Iterator[Misfit]:
@@ -166,12 +178,23 @@ def _wrong_type(error: Any) -> Iterator[Misfit]:
     wanted = [error.validator_value] if isinstance(error.validator_value, str) else error.validator_value
     names = " or ".join(_TYPE_NAMES.get(each, each) for each in wanted)
     message = f"{_shown_value(error.instance)} stands where {names} should"
-    hint = error.schema.get("description")
-    if "string" in wanted and isinstance(error.instance, (int, float)):
-        hint = "put it in quotes"
-    elif error.instance is None:
-        hint = "write a value, or leave the key out"
-    yield Misfit("wrong-type", _pointer(error), message, hint)
+    yield Misfit("wrong-type", _pointer(error), message, _correction(error.instance, wanted, error.schema))
+
+
+def _correction(value: JsonValue, wanted: list[str], schema: Mapping[str, Any]) -> str | None:
+    """What to do with a value of the wrong type; what the schema says of it where the value itself tells nothing."""
+    if value is None:
+        return "write a value, or leave the key out"
+    if "string" in wanted and isinstance(value, (int, float)):
+        return "put it in quotes"
+    if "integer" in wanted and isinstance(value, str) and re.fullmatch("-?[0-9]{1,15}", value):
+        return f"leave out the quotes: {value}"
+    if wanted == ["array"]:
+        return 'write a list: [a, b], or lines that begin with "- "'
+    if wanted == ["object"]:
+        return 'write a mapping: {key: value}, or lines of "key: value"'
+    description = schema.get("description")
+    return str(description) if description else None
 
 
 def _wrong_form(error: Any) -> Iterator[Misfit]:

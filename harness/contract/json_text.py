@@ -1,165 +1,128 @@
 """Strict JSON text -> placed nodes.
 
-The standard module says what is wrong in its own words but keeps no places and recurses; this reader is a small table
-of states over tokens, so 200,000 brackets end as one placed problem.
+The standard module decides what is JSON and what a text in quotes means. PyYAML's parser says where each value stands,
+because what is valid JSON is YAML too; the tree that it feeds counts depth and size, so that nothing has to recurse.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from enum import Enum, auto
+from typing import Any
 
-from harness.contract.tree import INTEGER_MAX, Node, Problem, Stop, TreeBuilder, shown
+from harness.contract.shapes import JsonValue
+from harness.contract.tree import Node, Problem, shown, too_deep
+from harness.contract.yaml_text import plain_scalar, read_events
 
-# Possessive quantifiers: an unclosed string must fail at once, not after trying every way to split it.
-_STRING = r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"'
-_NUMBER = r"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?"
-_TOKEN = re.compile(rf"[ \t\n\r]*+(?:({_STRING})|({_NUMBER})|(true|false|null)|([\[\]{{}},:]))")
-_BLANKS = re.compile(r"[ \t\n\r]*+")
-_WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
-
-
-class _Expect(Enum):
-    """What may come next."""
-
-    VALUE = auto()
-    FIRST_ITEM = auto()
-    FIRST_KEY = auto()
-    KEY = auto()
-    COLON = auto()
-    MORE = auto()
-    END = auto()
-
+# Inside quotes YAML knows other escapes and more line ends than JSON. So its parser is shown blanks in their stead, one
+# for each character: the places stay, and the text itself is read by the JSON module.
+_NOT_ALIKE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)|[^ -~]", re.DOTALL)
+# What of the tree's words holds for JSON too; the others are about what YAML makes of a text that is no JSON.
+_BOUNDS = ("file-too-deep", "file-too-many-values")
+_SHARED = ("duplicate-key", "number-too-large", "file-control-character")
+_CONSTANTS = ("NaN", "Infinity", "-Infinity")
+_DECODER = json.JSONDecoder()
 
 _WANTED = {
-    _Expect.VALUE: "a value",
-    _Expect.FIRST_ITEM: 'a value or "]"',
-    _Expect.FIRST_KEY: 'a key in double quotes or "}"',
-    _Expect.KEY: "a key in double quotes",
-    _Expect.COLON: '":"',
-    _Expect.END: "the end of the file",
+    "Expecting value": "a value",
+    "Expecting property name": "a key in double quotes",
+    "Expecting ':'": '":"',
+    "Expecting ','": '"," or the closing bracket',
+    "Extra data": "the end of the file",
 }
+_KEY_LENGTH_MAX = 1024
 
 
 def parse_json(text: str) -> tuple[Node | None, list[Problem]]:
     """The root node of a JSON text and the problems found; no node where reading had to stop."""
-    reader = _Reader(text)
+    blanked = _NOT_ALIKE.sub(lambda found: " " * len(found.group()), text)
+    root, problems = read_events(blanked, lambda event: _value(text, event))
+    stop = problems.pop() if root is None and problems else None
+    fault = _fault(text)
+    if stop and stop.rule in _BOUNDS and (fault is None or stop.offset <= fault.offset):
+        return None, [*problems, stop]
+    if fault:
+        before = (each for each in problems if each.offset < fault.offset and each.rule in _SHARED)
+        return None, [*before, fault]
+    if stop:
+        # Nothing else is valid JSON and not YAML; the bound is the parser's own.
+        message = f'a key and the ":" after it take more than {_KEY_LENGTH_MAX} characters'
+        return None, [
+            *problems,
+            Problem("key-too-long", stop.offset, message, "shorten the key, or what is blank after it"),
+        ]
+    return (None if any(each.rule == "syntax" for each in problems) else root), problems
+
+
+def _value(text: str, event: Any) -> JsonValue | Problem:
+    """What a scalar of the text means. Where the text is no JSON, anything will do: nobody gets to see it."""
+    start = event.start_mark.index
+    if event.implicit[0] and event.value in _CONSTANTS:
+        message = f'not JSON: "{event.value}" stands where a number should'
+        return Problem("syntax", start, message, "write a finite number")
+    if event.implicit[0]:
+        return plain_scalar(event.value, start)
     try:
-        reader.read()
-    except Stop as stop:
-        return None, [*reader.tree.problems, stop.problem]
-    return reader.tree.root, reader.tree.problems
+        value: JsonValue = _DECODER.raw_decode(text, start)[0]
+    except ValueError:
+        return str(event.value)
+    return value
 
 
-def integer_or_problem(digits: str, base: int, offset: int) -> int | Problem:
-    """The whole number that `digits` write, or a problem where it is too large to be kept exact everywhere."""
-    if len(digits) <= 20 and abs(number := int(digits, base)) <= INTEGER_MAX:
-        return number
-    return Problem(
-        "number-too-large", offset, f"the number {shown(digits, 24)} is beyond {INTEGER_MAX}", "use a smaller one"
-    )
+def _fault(text: str) -> Problem | None:
+    """Where and why the standard module refuses the text; numbers are left alone, because the tree judges them."""
+    try:
+        json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
+    except json.JSONDecodeError as error:
+        return _told(text, error.msg, error.pos)
+    except RecursionError:
+        # The tree stops at its own bound long before, and then its place is the one to tell.
+        return too_deep(len(text))
+    return None
 
 
-class _Reader:
-    """Walks the tokens once; `_nesting` holds the closing bracket of every open collection."""
+def _told(text: str, words: str, offset: int) -> Problem:
+    """The standard module's words as a problem: what stands there, what should, and what to do."""
+    before = text[:offset].rstrip(" \t\n\r")
+    if words.startswith("Illegal trailing comma") or (text[offset : offset + 1] in ("]", "}") and before[-1:] == ","):
+        # The module's versions differ in whether they show the comma or the bracket.
+        offset = offset if text[offset] == "," else len(before) - 1
+        return Problem("syntax", offset, 'not JSON: a "," stands where the closing bracket should', "leave it out")
+    wanted = next((each for start, each in _WANTED.items() if words.startswith(start)), None)
+    if wanted is None:
+        return _text_told(text, words, offset)
+    if offset >= len(text):
+        hint = "is the end of the file missing?"
+        return Problem("syntax", offset, f"the file ends where {wanted} should follow", hint)
+    found = shown(text[offset : offset + 12].split("\n")[0])
+    message = f'not JSON: "{found}" stands where {wanted} should'
+    return Problem("syntax", offset, message, _advice(text[offset:], wanted))
 
-    def __init__(self, text: str) -> None:
-        self.tree = TreeBuilder()
-        self._text = text
-        self._nesting: list[str] = []
-        self._expect = _Expect.VALUE
 
-    def read(self) -> None:
-        offset, text = 0, self._text
-        while True:
-            match = _TOKEN.match(text, offset)
-            if match is None:
-                break
-            offset = match.end()
-            kind = match.lastindex or 0
-            token, start = match.group(kind), match.start(kind)
-            if kind == 4:
-                self._punctuation(token, start)
-            else:
-                self._scalar(kind, token, start, offset)
-        end = _BLANKS.match(text, offset)
-        rest = end.end() if end else offset
-        if rest < len(text) or self._expect is not _Expect.END:
-            raise Stop(self._unexpected(rest))
+def _text_told(text: str, words: str, offset: int) -> Problem:
+    """The same for what is wrong inside a text in quotes."""
+    if words.startswith("Unterminated"):
+        message = "not JSON: the text that begins here should end with a double quote"
+        return Problem("syntax", offset, message, "close it, on the line it begins on")
+    if words.startswith("Invalid control character") and text[offset] == "\t":
+        message = "not JSON: a tab stands inside a text, where an escape should"
+        return Problem("syntax", offset, message, "write a space, or \\t for the tab")
+    if words.startswith("Invalid control character"):
+        message = "not JSON: the line ends inside a text, where a double quote should close it"
+        return Problem("syntax", offset, message, "close the text, or write \\n where it holds a line end")
+    message = "not JSON: this backslash should begin one of the escapes that JSON has"
+    return Problem("syntax", offset, message, 'write \\\\ for a backslash itself, \\" for a double quote')
 
-    def _scalar(self, kind: int, token: str, start: int, end: int) -> None:
-        is_key = self._expect in (_Expect.KEY, _Expect.FIRST_KEY)
-        if self._expect in (_Expect.COLON, _Expect.MORE, _Expect.END) or (is_key and kind != 1):
-            raise Stop(self._unexpected(start))
-        value: str | int | float | bool | None
-        if kind == 1:
-            value = json.loads(token)
-        elif kind == 2:
-            value = self._number(token, start)
-        else:
-            value = _WORDS[token]
-        self.tree.add(Node(value, start, end), token)
-        self._expect = _Expect.COLON if is_key else self._after_value()
 
-    def _number(self, token: str, start: int) -> int | float:
-        number: int | float | Problem
-        if token.lstrip("-").isdigit():
-            number = integer_or_problem(token, 10, start)
-        else:
-            real = float(token)
-            finite = abs(real) != float("inf")
-            number = (
-                real if finite else Problem("number-too-large", start, f"the number {shown(token, 24)} is too large")
-            )
-        if isinstance(number, Problem):
-            self.tree.take(number)
-            return 0
-        return number
-
-    def _punctuation(self, token: str, start: int) -> None:
-        expect = self._expect
-        if token in "[{" and expect in (_Expect.VALUE, _Expect.FIRST_ITEM):
-            self.tree.open(token == "{", start)
-            self._nesting.append("}" if token == "{" else "]")
-            self._expect = _Expect.FIRST_KEY if token == "{" else _Expect.FIRST_ITEM
-        elif token == ":" and expect is _Expect.COLON:
-            self._expect = _Expect.VALUE
-        elif token == "," and expect is _Expect.MORE:
-            self._expect = _Expect.KEY if self._nesting[-1] == "}" else _Expect.VALUE
-        elif self._closes(token):
-            self._nesting.pop()
-            self.tree.close(start + 1)
-            self._expect = self._after_value()
-        else:
-            raise Stop(self._unexpected(start))
-
-    def _closes(self, token: str) -> bool:
-        if not self._nesting or token != self._nesting[-1]:
-            return False
-        first = _Expect.FIRST_KEY if token == "}" else _Expect.FIRST_ITEM
-        return self._expect in (_Expect.MORE, first)
-
-    def _after_value(self) -> _Expect:
-        return _Expect.MORE if self._nesting else _Expect.END
-
-    def _unexpected(self, offset: int) -> Problem:
-        wanted = f'"," or "{self._nesting[-1]}"' if self._expect is _Expect.MORE else _WANTED[self._expect]
-        if offset >= len(self._text):
-            return Problem(
-                "syntax", offset, f"the file ends where {wanted} should follow", "is the end of the file missing?"
-            )
-        found = shown(self._text[offset : offset + 12].split("\n")[0])
-        return Problem("syntax", offset, f'not JSON: "{found}" stands where {wanted} should', self._advice(offset))
-
-    def _advice(self, offset: int) -> str:
-        char = self._text[offset]
-        if char == '"':
-            return "close the text with a double quote; control characters and unknown escapes are not allowed in it"
-        if char in "#/":
-            return "JSON has no comments; name the file .yaml to use them"
-        if char in "]}" and self._expect in (_Expect.KEY, _Expect.VALUE):
-            return "leave out the comma before it"
-        if char == "'":
-            return "use double quotes"
-        return "correct the JSON, or name the file .yaml"
+def _advice(rest: str, wanted: str) -> str:
+    if rest[0] in "#/":
+        return "JSON has no comments; name the file .yaml to use them"
+    if rest[0] == "'":
+        return "use double quotes"
+    if rest.startswith(("True", "False", "None")):
+        return "JSON writes true, false and null"
+    if wanted == _WANTED["Expecting ','"] and rest[0] not in ":]}":
+        return "is a comma missing before it?"
+    if wanted == _WANTED["Extra data"]:
+        return "keep one value to a file"
+    return "correct the JSON, or name the file .yaml"

@@ -8,15 +8,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
 
 from harness.base.finding import Finding, Severity, sort_findings
 from harness.base.position import Position
 from harness.contract.contract_checks import check_contract
-from harness.contract.documents import Document, read_document
+from harness.contract.documents import Document, parse_document, read_content, read_document
 from harness.contract.fitting import fit_document, suggestion
-from harness.contract.schemas import adoption_schema, contract_schema
+from harness.contract.schemas import (
+    adoption_schema,
+    contract_schema_text,
+    schema_of,
+    shipped_adoption_schema_text,
+)
 from harness.contract.shapes import Adoption, Binding, Condition, Contract, JsonValue, Row, Template
 
 Contracts = Mapping[str, str] | Callable[[str], str | None]
@@ -33,11 +39,25 @@ class AdoptionReading(NamedTuple):
 
 
 def read_contract(path: str) -> tuple[Contract | None, tuple[Finding, ...]]:
-    """A contract file as a Contract, and what is wrong with it; no contract where there is an error."""
-    document, findings = read_document(path)
+    """A contract file as a Contract, and what is wrong with it; no contract where there is an error.
+
+    The file is read in every call, but what its bytes and its schemas' texts mean is worked out once.
+    """
+    content, findings = read_content(path)
+    if content is None:
+        return None, findings
+    return _contract_in(path, content, contract_schema_text(path), shipped_adoption_schema_text(path))
+
+
+@lru_cache(maxsize=4)
+def _contract_in(
+    path: str, content: bytes, schema_text: str | None, adoption_schema_text: str | None
+) -> tuple[Contract | None, tuple[Finding, ...]]:
+    """See `read_contract`; rests on nothing but its arguments, so that no answer of it can be out of date."""
+    document, findings = parse_document(path, content)
     if document is None:
         return None, findings
-    schema = contract_schema(path)
+    schema = schema_of(schema_text)
     if schema is None:
         missing = "the schema of contracts is not installed beside the shipped contracts"
         findings += (_error("contract-schema-missing", missing, Position(path), "install the package again"),)
@@ -46,7 +66,7 @@ def read_contract(path: str) -> tuple[Contract | None, tuple[Finding, ...]]:
     if findings:
         return None, sort_findings(findings)
     contract = build_contract(document)
-    findings = sort_findings(check_contract(document, contract))
+    findings = sort_findings(check_contract(document, contract, schema_of(adoption_schema_text)))
     broken = any(each.severity is Severity.ERROR for each in findings)
     return (None if broken else contract), findings
 

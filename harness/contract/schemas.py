@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from harness.contract.documents import read_bytes
 from harness.contract.shapes import Contract, Template
 
 CONTRACT_SCHEMA = "contract.schema.json"
@@ -22,14 +23,16 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 _FOLDERS = (_PACKAGE / "_data" / "contracts", _PACKAGE.parent / "contracts")
 
 
-def contract_schema(contract_path: str) -> Mapping[str, Any] | None:
-    """The meta-schema: the one beside the contract, else the shipped one; None where neither can be read."""
+def contract_schema_text(contract_path: str) -> str | None:
+    """The text of the meta-schema: the one beside the contract, else the shipped one; None where there is neither."""
     beside = Path(os.path.dirname(contract_path) or ".")
-    for folder in (beside, *_FOLDERS):
-        schema = _load(folder / CONTRACT_SCHEMA)
-        if schema is not None:
-            return schema
-    return None
+    texts = (_text(folder / CONTRACT_SCHEMA) for folder in (beside, *_FOLDERS))
+    return next((each for each in texts if schema_of(each) is not None), None)
+
+
+def contract_schema(contract_path: str) -> Mapping[str, Any] | None:
+    """The meta-schema that a contract at this path is held to; None where there is none that can be read."""
+    return schema_of(contract_schema_text(contract_path))
 
 
 def adoption_schema_path(contract_path: str) -> str:
@@ -44,7 +47,21 @@ def adoption_schema(contract: Contract) -> Mapping[str, Any]:
 
 def shipped_adoption_schema(contract_path: str) -> Mapping[str, Any] | None:
     """The adoption schema beside the contract file; None where there is none that can be read."""
-    return _load(Path(adoption_schema_path(contract_path)))
+    return schema_of(shipped_adoption_schema_text(contract_path))
+
+
+def shipped_adoption_schema_text(contract_path: str) -> str | None:
+    """The text of the file where an adoption schema would stand beside the contract; None without such a file."""
+    return _text(Path(adoption_schema_path(contract_path)))
+
+
+def schema_of(text: str | None) -> dict[str, Any] | None:
+    """The schema that a text holds; None where there is no text, or no JSON mapping in it."""
+    try:
+        value = json.loads(text or "")
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def template_texts(template: Template) -> tuple[str, ...]:
@@ -155,9 +172,9 @@ _ROW_TEXT: dict[str, Any] = {
 }
 
 
-def _load(path: Path) -> dict[str, Any] | None:
+def _text(path: Path) -> str | None:
+    content, _ = read_bytes(str(path))
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return None if content is None else content.decode("utf-8")
+    except UnicodeDecodeError:
         return None
-    return value if isinstance(value, dict) else None

@@ -1,6 +1,6 @@
 """A document as a tree of placed nodes, built from parser events without recursion.
 
-The JSON reader and the YAML reader both feed a `TreeBuilder`, so bounds, duplicate keys and key types are judged the
+JSON and YAML both feed a `TreeBuilder`, so bounds, duplicate keys and key types are judged the
 same way for both. Places are character offsets into the text (a byte order mark left off).
 """
 
@@ -121,7 +121,7 @@ class TreeBuilder:
     def open(self, is_mapping: bool, start: int) -> None:
         """A mapping or a list begins; raises Stop beyond the bound on depth."""
         if len(self._stack) >= DEPTH_MAX:
-            raise Stop(_too_deep(start))
+            raise Stop(too_deep(start))
         self._stack.append(_Frame(start, is_mapping))
 
     def close(self, end: int | None) -> Node:
@@ -137,7 +137,7 @@ class TreeBuilder:
     def add(self, node: Node, source: str | None = None) -> None:
         """A finished node arrives (a scalar, or the target of an alias); `source` is a scalar's text as written."""
         if len(self._stack) + node.height - 1 > DEPTH_MAX:
-            raise Stop(_too_deep(node.start))
+            raise Stop(too_deep(node.start))
         if isinstance(node.value, str) and (found := _UNPRINTABLE.search(node.value)):
             self.report(
                 "file-control-character",
@@ -174,8 +174,14 @@ class TreeBuilder:
         else:
             # The text as written stands in for the key, so that the rest of the document is still looked at.
             frame.key = source
-            what = f"the key {source}" if source else "a key"
-            self.report("key-not-text", node.start, f"{what} is not text", "write keys as text, in quotes if need be")
+            if node.entries is None and node.items is None:
+                message, hint = f"the key {source} is not text" if source else "a key is empty", "put the key in quotes"
+            else:
+                message, hint = (
+                    "a list or mapping stands where a key should",
+                    "text that begins with [ or { needs quotes",
+                )
+            self.report("key-not-text", node.start, message, hint)
         if frame.key is not None and frame.key in frame.entries:
             self.report(
                 "duplicate-key",
@@ -196,7 +202,8 @@ def shown(text: str, length_max: int = 60) -> str:
     return plain if len(plain) <= length_max else plain[: length_max - 1] + "…"
 
 
-def _too_deep(offset: int) -> Problem:
+def too_deep(offset: int) -> Problem:
+    """The problem of a document that goes beyond the bound on depth."""
     message = f"the document is nested more than {DEPTH_MAX} levels deep"
     return Problem("file-too-deep", offset, message, "flatten it: no adoption or contract needs that many levels")
 

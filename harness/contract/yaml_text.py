@@ -1,5 +1,7 @@
 """YAML text -> placed nodes: a plain subset of YAML 1.2, read from PyYAML's parser events.
 
+JSON text comes through the same events (`read_events`), with its own reading of scalars.
+
 No tag is ever followed, so nothing is constructed or run. Plain scalars are read by the core schema of YAML 1.2:
 `on`, `off`, `yes`, `no`, dates and sexagesimals are text. Merge keys are refused, because a reader of the file should
 see every row where it stands.
@@ -8,16 +10,17 @@ see every row where it stands.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from harness.contract.json_text import integer_or_problem
 from harness.contract.shapes import JsonValue
-from harness.contract.tree import Node, Problem, Stop, TreeBuilder, shown
+from harness.contract.tree import INTEGER_MAX, Node, Problem, Stop, TreeBuilder, shown
+from harness.contract.yaml_faults import NESTING, syntax_problem
+
+#: A scalar event of PyYAML -> what it means.
+ScalarReading = Callable[[Any], JsonValue | Problem]
 
 ALIASES_MAX = 100
-
-_NESTING = "maximum nesting depth"
 
 _NULL = re.compile(r"(?:~|null|Null|NULL|)\Z")
 _TRUE = re.compile(r"(?:true|True|TRUE)\Z")
@@ -31,22 +34,32 @@ _NOT_A_NUMBER = re.compile(r"(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))\Z")
 
 def parse_yaml(text: str) -> tuple[Node | None, list[Problem]]:
     """The root node of a YAML text and the problems found; no node where reading had to stop."""
+    return read_events(text, _value)
+
+
+def read_events(text: str, value_of: ScalarReading) -> tuple[Node | None, list[Problem]]:
+    """The nodes that PyYAML's parser sees in a text, each scalar read by `value_of`; see `parse_yaml`."""
     import yaml  # late: a command that reads no file should not pay for it
 
-    root, problems = _parse(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    if problems and _NESTING in problems[-1].message:
+    root, problems = _read(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader), value_of)
+    if problems and NESTING in problems[-1].message:
         # The C parser looks ahead and gives up before this reader's own bound is reached; the pure one doesn't.
-        return _parse(text, yaml.SafeLoader)
+        return _read(text, yaml.SafeLoader, value_of)
     return root, problems
 
 
-def _parse(text: str, loader: Any) -> tuple[Node | None, list[Problem]]:
-    reader = _Reader()
+def _read(text: str, loader: Any, value_of: ScalarReading) -> tuple[Node | None, list[Problem]]:
+    reader = _Reader(value_of)
     try:
         reader.read(_events(text, loader))
     except Stop as stop:
         return None, [*reader.tree.problems, stop.problem]
     return reader.tree.root, reader.tree.problems
+
+
+def _value(event: Any) -> JsonValue | Problem:
+    is_plain = event.implicit[0] and event.tag is None
+    return plain_scalar(event.value, event.start_mark.index) if is_plain else event.value
 
 
 def plain_scalar(text: str, offset: int) -> JsonValue | Problem:
@@ -56,9 +69,9 @@ def plain_scalar(text: str, offset: int) -> JsonValue | Problem:
     if _TRUE.match(text) or _FALSE.match(text):
         return text[0] in "tT"
     if _INTEGER.match(text):
-        return integer_or_problem(text, 10, offset)
+        return _integer(text, 10, offset)
     if _OCTAL.match(text) or _HEX.match(text):
-        return integer_or_problem(text[2:], 8 if text[1] == "o" else 16, offset)
+        return _integer(text[2:], 8 if text[1] == "o" else 16, offset)
     if _NOT_A_NUMBER.match(text):
         return Problem("number-not-finite", offset, f"{text} is not a number that can be used", "write a finite number")
     if _REAL.match(text):
@@ -71,6 +84,15 @@ def plain_scalar(text: str, offset: int) -> JsonValue | Problem:
     return text
 
 
+def _integer(digits: str, base: int, offset: int) -> int | Problem:
+    """The whole number that `digits` write, or a problem where it is too large to be kept exact everywhere."""
+    if len(digits) <= 20 and abs(number := int(digits, base)) <= INTEGER_MAX:
+        return number
+    return Problem(
+        "number-too-large", offset, f"the number {shown(digits, 24)} is beyond {INTEGER_MAX}", "use a smaller one"
+    )
+
+
 def _events(text: str, loader: Any) -> Iterator[Any]:
     """Parser events; a syntax error becomes Stop at its place. The C parser and the pure one give the same events."""
     import yaml
@@ -78,40 +100,19 @@ def _events(text: str, loader: Any) -> Iterator[Any]:
     try:
         yield from yaml.parse(text, Loader=loader)
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        words = " ".join(each for each in (error.context, error.problem) if each)
-        offset = mark.index if mark else 0
-        # The two parsers differ in their words for what they met, not in what they were doing.
-        doing = error.context or "between documents"
-        raise Stop(_problem(offset, doing, words, text[offset : offset + 1])) from None
+        raise Stop(syntax_problem(error, text)) from None
     except yaml.YAMLError as error:
-        raise Stop(_problem(getattr(error, "position", 0), "reading characters", str(error), "")) from None
-
-
-def _problem(offset: int, doing: str, words: str, char: str) -> Problem:
-    if _NESTING in words:
-        return Problem("file-too-deep", offset, words)
-    return Problem("syntax", offset, f"not YAML: reading stopped {doing}", _advice(words, char))
-
-
-def _advice(words: str, char: str) -> str:
-    if char == "\t":
-        return "indent with spaces"
-    if "mapping values" in words:
-        return 'text that holds ": " needs quotes'
-    if "simple key" in words or "expected ':'" in words:
-        return 'a key is followed by ": " on the same line'
-    if "alias" in words or "anchor" in words or "cannot start any token" in words:
-        return "text that begins with a special character needs quotes"
-    return "correct the indentation or the brackets there"
+        message = "not YAML: a character that YAML does not know stands here"
+        raise Stop(Problem("syntax", getattr(error, "position", 0), message, "remove it")) from None
 
 
 class _Reader:
     """Feeds the tree from events; `_anchors` holds finished nodes by name, None while a node is still open;
     `_open` has the anchor of every open collection, and whether it is written in brackets."""
 
-    def __init__(self) -> None:
+    def __init__(self, value_of: ScalarReading) -> None:
         self.tree = TreeBuilder()
+        self._value_of = value_of
         self._anchors: dict[str, Node | None] = {}
         self._open: list[tuple[str | None, bool]] = []
         self._aliases = 0
@@ -150,12 +151,11 @@ class _Reader:
 
     def scalar(self, event: Any) -> None:
         start, end = event.start_mark.index, event.end_mark.index
-        is_plain = bool(event.implicit[0])
         self._refuse_tag(event)
-        if is_plain and event.value == "<<" and self.tree.wants_key:
+        if event.implicit[0] and event.value == "<<" and self.tree.wants_key:
             hint = "write the keys out where they are needed"
             self.tree.report("merge-key", start, 'the merge key "<<" is not supported', hint)
-        value = plain_scalar(event.value, start) if is_plain and event.tag is None else event.value
+        value = self._value_of(event)
         if isinstance(value, Problem):
             self.tree.take(value)
             value = 0

@@ -22,14 +22,14 @@ def reduce_numbers(config: Config) -> tuple[Config, tuple[str, ...]]:
     notes: list[str] = []
     pools = tuple(_pool(each, notes) for each in config.pools)
     phases = tuple(_phase(each, notes) for each in config.phases)
-    reversals = tuple(_reversal(each, notes) for each in config.reversals)
-    scale = _scale(config.phases, phases)
-    failures = tuple(
-        each._replace(loses_work=exact(Fraction(each.loses_work) * scale)) if each.loses_work else each
-        for each in config.failures
+    work, per_tick = _scales(config.phases, phases)
+    smaller = config._replace(
+        pools=pools,
+        phases=phases,
+        reversals=tuple(_reversal(each, per_tick, notes) for each in config.reversals),
+        failures=tuple(each._replace(loses_work=_scaled(each.loses_work, work)) for each in config.failures),
+        roundings=tuple(_rounding(each, work) for each in config.roundings),
     )
-    roundings = tuple(_rounding(each, scale) for each in config.roundings)
-    smaller = config._replace(pools=pools, phases=phases, reversals=reversals, failures=failures, roundings=roundings)
     return (smaller, tuple(notes)) if notes else (config, ())
 
 
@@ -48,34 +48,45 @@ def _pool(pool: Pool, notes: list[str]) -> Pool:
 
 
 def _phase(phase: Phase, notes: list[str]) -> Phase:
-    if isinstance(phase.work, str) or isinstance(phase.per_tick, str):
+    if isinstance(phase.work, str):
         return phase
-    ticks = Fraction(phase.work) / Fraction(phase.per_tick)
-    if ticks <= TICKS_MAX:
+    # A request field that holds the work of a tick is given as 1.
+    step = Fraction(1) if isinstance(phase.per_tick, str) else Fraction(phase.per_tick)
+    if step <= 0 or phase.work / step <= TICKS_MAX:
         return phase
-    smaller = exact(max(Fraction(1), Fraction(phase.per_tick) * TICKS_SMALL))
-    whole = int(smaller) if smaller.denominator == 1 else int(smaller) + 1
-    notes.append(f"the required work {phase.work} of {phase.id} is walked as {whole}")
-    return phase._replace(work=whole)
+    work = max(1, int(-(-step * TICKS_SMALL // 1)))
+    smaller = phase._replace(work=work)
+    if phase.work != work:
+        notes.append(f"the required work {phase.work} of {phase.id} is walked as {work}")
+    if work / step > TICKS_MAX:
+        smaller = smaller._replace(per_tick=Fraction(work, TICKS_SMALL))
+        notes.append(f"the work of a tick {step} of {phase.id} is walked as {smaller.per_tick}")
+    return smaller
 
 
-def _scale(before: tuple[Phase, ...], after: tuple[Phase, ...]) -> Fraction:
-    """How much smaller the required work became, in the first phase that did."""
+def _scales(before: tuple[Phase, ...], after: tuple[Phase, ...]) -> tuple[Fraction, Fraction]:
+    """By how much the required work and the work of a tick changed, in the first phase that did."""
     for old, new in zip(before, after, strict=True):
-        if isinstance(old.work, int) and isinstance(new.work, int) and old.work != new.work:
-            return Fraction(new.work, old.work)
-    return Fraction(1)
+        if old != new:
+            return _ratio(old.work, new.work), _ratio(old.per_tick, new.per_tick)
+    return Fraction(1), Fraction(1)
 
 
-def _reversal(rule: Reversal, notes: list[str]) -> Reversal:
+def _ratio(old: Number | str, new: Number | str) -> Fraction:
+    return Fraction(1) if isinstance(old, str) or isinstance(new, str) else Fraction(new) / Fraction(old)
+
+
+def _scaled(value: Number, scale: Fraction) -> Number:
+    return exact(Fraction(value) * scale)
+
+
+def _reversal(rule: Reversal, per_tick: Fraction, notes: list[str]) -> Reversal:
+    rule = rule._replace(per_tick=_scaled(rule.per_tick, per_tick))
     if rule.after <= TICKS_MAX:
         return rule
     notes.append(f"the delay of {rule.after} ticks of {rule.id} is walked as {LIMIT_SMALL}")
     return rule._replace(after=LIMIT_SMALL)
 
 
-def _rounding(rule: Rounding, scale: Fraction) -> Rounding:
-    if not rule.initial_work or scale == 1:
-        return rule
-    scaled: Number = exact(Fraction(rule.initial_work) * scale)
-    return rule._replace(initial_work=scaled)
+def _rounding(rule: Rounding, work: Fraction) -> Rounding:
+    return rule._replace(initial_work=_scaled(rule.initial_work, work)) if rule.initial_work else rule

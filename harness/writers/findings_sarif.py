@@ -74,4 +74,8 @@ def _uri(path: str) -> str:
 
 
 def _quoted(path: str) -> str:
-    return quote(path.replace("\\", "/").encode("utf-8", "surrogateescape"))
+    plain = path.replace("\\", "/")
+    try:
+        return quote(plain.encode("utf-8", "surrogateescape"))
+    except UnicodeEncodeError:  # a name that stands for no bytes, as other systems can have
+        return quote(plain.encode("utf-8", "surrogatepass"))

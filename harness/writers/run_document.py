@@ -43,13 +43,14 @@ class AdoptionRun:
 
 
 def run_document(
-    contract: Contract | None, model: str, driver: Any, adoptions: Sequence[AdoptionRun]
+    contract: Contract, model: str, driver: Any, adoptions: Sequence[AdoptionRun], inverted: str | None = None
 ) -> dict[str, Any]:
-    """The whole document, in the fixed outside format."""
+    """The whole document, in the fixed outside format; `inverted` names the inversion that was run, where one was."""
     return {
         "harness": {"version": __version__},
-        "contract": {"id": contract.id, "version": contract.version, "digest": contract.digest} if contract else None,
+        "contract": {"id": contract.id, "version": contract.version, "digest": contract.digest},
         "model": model,
+        **({"inverted": inverted} if inverted is not None else {}),
         "driver": driver,
         "adoptions": [each.to_json() for each in adoptions],
         "summary": summary(adoptions),

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from harness.base.verdict import Verdict
+from harness.base.verdict import Status, Verdict
 from harness.writers.plain import one_line
 from harness.writers.run_document import AdoptionRun
 
@@ -15,25 +15,28 @@ REASON_WIDTH = 110
 REASONS_SHOWN = 12
 
 
-def total_line(adoption: AdoptionRun) -> str:
-    """The total in its fixed wording."""
-    return (
-        f"{len(adoption.results)} of {adoption.selected} run, "
-        f"{adoption.excluded} excluded by rule, {adoption.unaccounted} unaccounted"
-    )
+def total_line(*adoptions: AdoptionRun) -> str:
+    """The total of some adoptions in its fixed wording."""
+    finished, selected = sum(len(each.results) for each in adoptions), sum(each.selected for each in adoptions)
+    excluded, lost = sum(each.excluded for each in adoptions), sum(each.unaccounted for each in adoptions)
+    return f"{finished} of {selected} run, {excluded} excluded by rule, {lost} unaccounted"
 
 
 def render_summary(adoptions: Sequence[AdoptionRun]) -> str:
-    """Text of the summary, one block for each adoption."""
-    return "\n".join(line for each in adoptions for line in _adoption_lines(each)) + "\n"
+    """Text of the summary, one block for each adoption, and the total of several."""
+    lines = [line for each in adoptions for line in _adoption_lines(each)]
+    if len(adoptions) > 1:
+        lines.append(f"together: {total_line(*adoptions)}")
+    return "\n".join(lines) + "\n"
 
 
 def _adoption_lines(adoption: AdoptionRun) -> Iterator[str]:
-    yield f"{adoption.instance or adoption.path}: {total_line(adoption)}"
+    yield f"{one_line(adoption.instance or adoption.path)}: {total_line(adoption)}"
     clauses = [(result, clause) for result in adoption.results for clause in result.entry["clauses"]]
-    counts = {str(word): sum(clause["verdict"] == word for _, clause in clauses) for word in Verdict}
-    said = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
-    yield f"  clauses: {counts['holds']} of {len(clauses)} hold ({said})"
+    if clauses:
+        counts = Counter(str(clause["verdict"]) for _, clause in clauses)
+        said = ", ".join(f"{counts[word]} {word}" for word in Verdict if counts[word])
+        yield f"  clauses: {counts[Verdict.HOLDS]} of {len(clauses)} hold ({said})"
     for word in _LOUD:
         for result, clause in clauses:
             if clause["verdict"] == word:
@@ -42,10 +45,11 @@ def _adoption_lines(adoption: AdoptionRun) -> Iterator[str]:
 
 
 def _loud_lines(entry: dict[str, Any], clause: dict[str, Any]) -> Iterator[str]:
-    yield f"  {clause['verdict']}: {entry['id']} clause {clause['index']}: {clause['reason']}"
+    known = "known, " if entry["status"] == Status.KNOWN else ""
+    yield f"  {known}{clause['verdict']}: {entry['id']} clause {clause['index']}: {one_line(str(clause['reason']))}"
     where = evidence_text(clause["evidence"])
     if where:
-        yield f"    shown by {where}"
+        yield f"    shown by {one_line(where)}"
 
 
 def evidence_text(evidence: Sequence[dict[str, Any]], most: int = 4) -> str:

@@ -3,86 +3,106 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
 
 from harness.writers.plain import one_line
-from harness.writers.run_reader import ScenarioInRun
 from harness.writers.run_summary import evidence_text
 
 EVIDENCE_SHOWN = 12
 
+Entry = Mapping[str, Any]
 
-def render(found: ScenarioInRun) -> str:
+
+class ShownScenario(NamedTuple):
+    """What there is to show: the scenario's entry in run.json, its expanded text, and rows of its logs.
+
+    `expanded` is None where it is not known. `rows` are by log name (with the instance in it, as evidence names it)
+    and number; those that evidence points to are enough.
+    """
+
+    entry: Entry
+    expanded: Entry | None
+    rows: Mapping[tuple[str, int], Entry]
+
+
+def render(shown: ShownScenario) -> str:
     """The scenario as a page of text."""
-    return "\n".join([*_head(found), *_clauses(found), *_runs(found), *_searched(found), *_logs(found)]) + "\n"
+    clauses = _clauses(shown, shown.entry["clauses"])
+    return "\n".join([*_head(shown), *clauses, *_runs(shown), *_searched(shown), *_logs(shown)]) + "\n"
 
 
-def _head(found: ScenarioInRun) -> Iterator[str]:
-    yield f"{one_line(found.entry['id'])}: {found.entry['status']}"
-    scenario = found.scenario
+def failure_text(shown: ShownScenario, words: Collection[str]) -> str:
+    """What a test runner prints: the clauses whose verdict is among `words`, and the runs that they are about."""
+    chosen = [each for each in shown.entry["clauses"] if each["verdict"] in words]
+    evidence = (shown.rows.get((one.get("log", ""), one.get("seq", 0))) for each in chosen for one in each["evidence"])
+    runs = {row["world"] for row in evidence if row is not None}
+    return "\n".join([*_head(shown), *_clauses(shown, chosen), *_runs(shown, runs)])
+
+
+def _head(shown: ShownScenario) -> Iterator[str]:
+    yield f"{one_line(shown.entry['id'])}: {one_line(shown.entry['status'])}"
+    scenario = shown.expanded
     if scenario is None:
         return
     yield f"  {one_line(scenario['title'])}"
     if scenario["type"] == "general":
         yield f"  across {one_line(str(scenario['scope']))}"
         return
-    yield f"  given {one_line(scenario['given'])}"
+    yield f"  given {one_line(str(scenario['given']))}"
     for step in scenario["when"]:
         yield f"  when  {one_line(step)}"
 
 
-def _clauses(found: ScenarioInRun) -> Iterator[str]:
-    word = "holds" if found.scenario is not None and found.scenario["type"] == "general" else "then"
-    for clause in found.entry["clauses"]:
+def _clauses(shown: ShownScenario, clauses: Collection[Entry]) -> Iterator[str]:
+    word = "holds" if shown.expanded is not None and shown.expanded["type"] == "general" else "then"
+    for clause in clauses:
         yield ""
         yield f"  {word} [{clause['index']}] {one_line(clause['text'])}"
-        yield f"    {clause['verdict']}" + (f": {one_line(clause['reason'])}" if clause["reason"] else "")
-        yield from _evidence(found, clause["evidence"])
+        yield f"    {one_line(clause['verdict'])}" + (f": {one_line(clause['reason'])}" if clause["reason"] else "")
+        for each in clause["evidence"][:EVIDENCE_SHOWN]:
+            yield f"      {one_line(_exhibit_text(shown, each))}"
+        if len(clause["evidence"]) > EVIDENCE_SHOWN:
+            yield f"      and {len(clause['evidence']) - EVIDENCE_SHOWN} more"
 
 
-def _evidence(found: ScenarioInRun, evidence: list[dict[str, Any]]) -> Iterator[str]:
-    rows: dict[str, dict[int, dict[str, Any]]] = {}
-    for each in evidence[:EVIDENCE_SHOWN]:
-        if "seq" not in each:
-            yield f"      {one_line(evidence_text([each]))}"
-            continue
-        log = each["log"]
-        if log not in rows:
-            rows[log] = {row["seq"]: row for row in found.log(log)[1]}
-        row = rows[log].get(each["seq"])
-        yield f"      {log} {_row_text(row) if row is not None else each['seq']}"
-    if len(evidence) > EVIDENCE_SHOWN:
-        yield f"      and {len(evidence) - EVIDENCE_SHOWN} more rows"
+def _exhibit_text(shown: ShownScenario, exhibit: Entry) -> str:
+    row = shown.rows.get((exhibit["log"], exhibit["seq"])) if "seq" in exhibit else None
+    return f"{exhibit['log']} {_row_text(row)}" if row is not None else evidence_text([dict(exhibit)])
 
 
-def _row_text(row: dict[str, Any]) -> str:
+def _row_text(row: Entry) -> str:
     said = " ".join(
         f"{name}={_value(value)}"
         for name, value in row.items()
         if name not in ("seq", "world", "moment", "batch", "settle")
     )
-    return one_line(f"{row['seq']} (run {row['world']}, moment {row['moment']}) {said}")
+    return f"{row['seq']} (run {row['world']}, moment {row['moment']}) {said}"
 
 
 def _value(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _runs(found: ScenarioInRun) -> Iterator[str]:
-    for number, run in enumerate(found.entry["runs"], start=1):
+def _runs(shown: ShownScenario, only: Collection[int] | None = None) -> Iterator[str]:
+    shapes = (shown.expanded or {}).get("runs", ())
+    for number, run in enumerate(shown.entry["runs"], start=1):
+        if only is not None and number not in only:
+            continue
         yield ""
-        shapes = found.shapes_of(number)
-        yield f"  run {number}" + (f" ({one_line(', '.join(shapes))})" if shapes else "")
-        yield f"    world {_value(run['world'])}"
+        named = ", ".join(shapes[number - 1]) if number <= len(shapes) else ""
+        yield f"  run {number}" + (f" ({one_line(named)})" if named else "")
+        yield f"    world {one_line(_value(run['world']))}"
         for event in run["events"]:
             rest = {name: value for name, value in event.items() if name != "kind"}
-            yield "    " + one_line(" ".join([event["kind"], *(f"{name}={_value(rest[name])}" for name in rest)]))
+            said = [str(event["kind"]), *(f"{name}={_value(value)}" for name, value in rest.items())]
+            yield "    " + one_line(" ".join(said))
 
 
-def _searched(found: ScenarioInRun) -> Iterator[str]:
+def _searched(shown: ShownScenario) -> Iterator[str]:
     """What the search for runs says of itself."""
-    scenario = found.scenario or {}
+    scenario = shown.expanded or {}
     if scenario.get("walked"):
         yield ""
         yield f"  {one_line(scenario['walked'])}; what takes longer is built by goal"
@@ -92,9 +112,9 @@ def _searched(found: ScenarioInRun) -> Iterator[str]:
         yield f"  not reached: {one_line(reason)}"
 
 
-def _logs(found: ScenarioInRun) -> Iterator[str]:
+def _logs(shown: ShownScenario) -> Iterator[str]:
     yield ""
     yield "  logs (--log NAME prints one):"
-    for name, path in found.log_names().items():
-        supporting = "" if path in found.entry["logs"].values() else "  (supporting)"
-        yield f"    {name}{supporting}"
+    for named, note in ((shown.entry["logs"], ""), (shown.entry.get("supporting", {}), "  (supporting)")):
+        for path in named.values():
+            yield f"    {one_line(PurePosixPath(path).name.removesuffix('.jsonl'))}{note}"

@@ -75,6 +75,38 @@ def test_misfit_takes_its_words_from_the_schema() -> None:
     assert misfit.message == '"X" is not a name in small letters'
 
 
+@pytest.mark.parametrize(
+    ("value", "schema", "hint"),
+    [
+        ("2", {"type": "integer"}, "leave out the quotes: 2"),
+        (2, {"type": "string"}, "put it in quotes"),
+        ({}, {"type": "array"}, 'write a list: [a, b], or lines that begin with "- "'),
+        ([], {"type": "object"}, 'write a mapping: {key: value}, or lines of "key: value"'),
+        ("two", {"type": "integer", "description": "How many."}, "How many."),
+    ],
+)
+def test_misfit_of_a_type_says_how_to_write_the_right_one(value: object, schema: dict[str, Any], hint: str) -> None:
+    """Where the value shows how it was meant, the hint corrects it; else the schema's own description has the word."""
+    (misfit,) = misfits(value, schema)  # type: ignore[arg-type]
+    assert misfit.hint == hint
+
+
+@pytest.mark.parametrize(
+    ("schema", "hint"),
+    [
+        ({"enum": ["x", "y"], "type": "string", "title": "which?"}, 'add "a": x or y'),
+        ({"pattern": "^x$", "type": "string", "title": "a text of one x"}, 'add "a": a text of one x'),
+        ({"type": "object", "title": "rules"}, 'add "a", a mapping'),
+        ({"$ref": "#", "title": "order rule"}, 'add "a" (order rule)'),
+        ({}, 'add "a"'),
+    ],
+)
+def test_misfit_of_a_missing_key_says_what_to_add(schema: dict[str, Any], hint: str) -> None:
+    """The hint names the key and, as far as its schema tells, what its value can be."""
+    (misfit,) = misfits({}, {"required": ["a"], "properties": {"a": schema}})
+    assert misfit.hint == hint
+
+
 def test_decimal_fraction_is_shown_exactly() -> None:
     """The hint writes the fraction as text, or as the whole number that it is."""
     assert {each.pointer: each.hint for each in misfits([0.75, 3.0, 0.1], {})} == {

@@ -65,6 +65,19 @@ def test_contract_that_does_not_fit_is_not_there(tmp_path: Path) -> None:
     assert {each.position.file for each in findings} == {path}
 
 
+def test_contract_is_worked_out_once_for_the_same_bytes(tmp_path: Path) -> None:
+    """A second reading gives the same contract; a change of the file, or of a schema beside it, is seen at once."""
+    path = contract_file(tmp_path, lambda value: None)
+    contract = read_contract(path)[0]
+    assert contract is not None
+    assert read_contract(path)[0] is contract
+    changed = read_contract(contract_file(tmp_path, lambda value: value.update(version=9)))[0]
+    assert changed is not None
+    assert changed.version == 9
+    (tmp_path / "contract.schema.json").write_text('{"required": ["colour"]}')
+    assert ids(read_contract(path)[1]) == ["missing-key"]
+
+
 def test_adoption_is_frozen_and_keeps_what_was_written(tmp_path: Path) -> None:
     """Job row, answers, rows, rules and inputs are there as written, in order, and can't be changed."""
     adoption = adopted(tmp_path, put("inputs", "lifecycle-holds", value={"seeds": ["a", "b"], "scope": "all of it"}))

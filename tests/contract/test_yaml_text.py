@@ -73,6 +73,50 @@ def test_yaml_parsers_agree(path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 @pytest.mark.parametrize(
+    ("text", "offset", "words"),
+    [
+        ("a: b: c", 4, "no key can be"),
+        ("a: b\n c: d", 7, "no key can be"),
+        ("a b\nc: d", 5, "no key can be"),
+        ("a: - b", 3, "no list can begin"),
+        ("a: *.md", 4, "the name of an alias"),
+        ("a: & b", 4, "the name of an anchor"),
+        ("a: @x", 3, 'begin with "@"'),
+        ("a: `x`", 3, 'begin with "`"'),
+        ('a: x\nb: "c\nd: e', 8, "is not closed"),
+        ("a: x\nb: 'c\nd: e", 8, "is not closed"),
+        ('a: "c:\\dir"', 3, "begins no escape"),
+        ("a: [1, 2\nb: 3", 10, "list in brackets is not closed"),
+        ("a: {b: 1\nc: 2", 10, "mapping in braces is not closed"),
+        ("a: }", 3, "a value should stand here"),
+        ("a: x\nb\nc: d", 5, 'has no ":"'),
+        ("a:\n  b: 1\n c: 2", 11, "nor to a new key"),
+        ('a: "x" y', 7, "nor to a new key"),
+        ("a:\n - b\n c: 2", 9, 'begins with "- "'),
+        ("a:\n  - b: 1\n   d: 3", 15, 'begins with "- "'),
+        ("[1]\nb: 2", 4, "the document ends before this"),
+        ("a:\n\t- b", 3, "a tab"),
+        ("a: x\n\tb: y", 5, "a tab"),
+        ("a: |x\n b", 4, "goes on in the next line"),
+        ("a: !y!z 1", 3, "a tag"),
+        ("a: !<x", 3, "a tag"),
+    ],
+)
+def test_yaml_says_what_is_wrong_in_plain_words(
+    text: str, offset: int, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A syntax problem says what stands there or is missing, at the place to correct, whichever parser met it."""
+    for _ in range(2):
+        root, problems = parse_yaml(text)
+        assert root is None
+        assert [(each.rule, each.offset) for each in problems] == [("syntax", offset)]
+        assert problems[0].message.startswith("not YAML: ")
+        assert words in problems[0].message
+        assert problems[0].hint
+        monkeypatch.delattr(yaml, "CSafeLoader", raising=False)
+
+
+@pytest.mark.parametrize(
     "text",
     ["a: !!python/object/apply:os.system ['x']", "a: !mine b", "a: ! b", "!!map {a: b}", "a: !!str 1", "- !<tag:x> y"],
 )

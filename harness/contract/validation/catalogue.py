@@ -16,6 +16,7 @@ _FILE = {
     "syntax": "The file is not JSON or YAML.",
     "several-documents": "The file holds more than one document.",
     "duplicate-key": "A key stands twice in one mapping.",
+    "key-too-long": "A key of a JSON file is longer than the bound.",
     "key-not-text": "A key is not text.",
     "merge-key": "YAML merge keys are not supported.",
     "tag-refused": "YAML tags are refused and never followed.",

@@ -35,3 +35,8 @@ ROUTE = Condition(lambda c: c.output_full == "try-destinations", "output-full is
 COLLECTION = Condition(lambda c: c.on_collection, "delivery-trigger is not on-collection")
 AUTOMATIC = Condition(lambda c: not c.on_collection, "delivery-trigger is on-collection")
 NEW_THING = Condition(lambda c: not c.in_place, "the job changes its site in place")
+RETURNS_CLAIMED = Condition(lambda c: c.cancel_return == "return-claimed", "cancel-return is not return-claimed")
+RETURNS_SOMETHING = Condition(
+    lambda c: c.cancel_return in ("return-claimed", "return-by-rule"),
+    "cancel-return is return-nothing, or was not asked",
+)

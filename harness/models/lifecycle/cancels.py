@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from harness.models.lifecycle.claims import rounded
 from harness.models.lifecycle.config import CancelReturn, Dependents
+from harness.models.lifecycle.needs import Needs
 from harness.models.lifecycle.requests import Requests
 from harness.models.lifecycle.state import CANCELED, WAITING
 from harness.models.lifecycle.turn import Cell
@@ -19,9 +20,10 @@ class Cancels(Requests):
             if dependents.cancellation == row:
                 self.settle_dependents(cell.job, dependents)
 
-    def cancel_one(self, cell: Cell, row: str, cause: str) -> None:
-        """Snapshot, slots, claim, work, state, report: one settle."""
+    def cancel_one(self, cell: Cell, row: str, cause: str, lost: Needs = ()) -> None:
+        """Snapshot, slots, claim, work, state, report: one settle. `lost` are the needs that end a dependent."""
         self.begin_settle()
+        self.record_needs(cell, "ended", lost)
         old, before = cell.state, cell.work
         self.note("claim-snapshot", cell.id, cancellation=row, claim=self.units(cell), work=str(cell.work))
         self.free_working(cell)
@@ -31,11 +33,12 @@ class Cancels(Requests):
         if self.config.partial_work == "reset-at-stop":
             cell.work = 0
         self.record_work(cell, before, "cancel")
-        cell.pending, cell.reasons, cell.causes, cell.stop, cell.point = "", (), (), "", ""
+        cell.pending, cell.reasons = "", ()
+        self.forget_stop(cell)
         self.enter(cell, CANCELED)
         self.leave_line(cell)
         self.end_displacements(cell.id, as_displacer=True)
-        self.stirred = True
+        self.stir()
         self.report(cell, "job-canceled", (cause,), old, before)
 
     def settle_canceled_claim(self, cell: Cell, row: str) -> None:
@@ -71,26 +74,27 @@ class Cancels(Requests):
 
     def settle_dependents(self, job: str, row: Dependents) -> None:
         """Waiting runs whose need can no longer be met and whose chain of needs reaches the canceled run's job."""
+        for cell, lost in self._dependents_of(job, row):
+            if self.config.end_dependents:
+                self.cancel_one(cell, row.cancellation, "dependency-ended", lost)
+            else:
+                self.record_needs(cell, "unmet", lost)
+
+    def _dependents_of(self, job: str, row: Dependents) -> list[tuple[Cell, Needs]]:
+        """The dependents in waiting order, over all pools and places, each with the needs that it lost."""
         reached = self._jobs_reaching(job, row)
+        line = (self.cells[run] for where in self.wheres() for run in self.order(where))
+        waiting = [cell for cell in line if cell.state == WAITING and cell.job in reached]
+        gone: frozenset[str] = frozenset()
         while True:
-            cell = self._next_dependent(reached)
-            if cell is None:
-                return
-            self.record_needs(cell, "ended")
-            self.cancel_one(cell, row.cancellation, "dependency-ended")
+            found = [(cell, self._lost_needs(cell, gone)) for cell in waiting]
+            ended = frozenset(cell.id for cell, lost in found if lost)
+            if ended == gone:
+                return [(cell, lost) for cell, lost in found if lost]
+            gone = ended
 
-    def _next_dependent(self, reached: set[str]) -> Cell | None:
-        for where in self.wheres():
-            for run in self.order(where):
-                cell = self.cells[run]
-                if cell.state == WAITING and cell.job in reached and self._cannot_start(cell):
-                    if self.config.end_dependents:
-                        return cell
-                    self.record_needs(cell, "unmet")
-        return None
-
-    def _cannot_start(self, cell: Cell) -> bool:
-        return any(self.is_unmeetable(job, bound) for job, bound in cell.needs)
+    def _lost_needs(self, cell: Cell, gone: frozenset[str]) -> Needs:
+        return tuple(need for need in cell.needs if self.is_unmeetable(*need, gone))
 
     def _jobs_reaching(self, job: str, row: Dependents) -> set[str]:
         """Jobs whose chain of needs, by this row's links, reaches `job`."""

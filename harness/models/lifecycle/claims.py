@@ -6,7 +6,8 @@ from fractions import Fraction
 from typing import Any
 
 from harness.models.lifecycle.config import Number, Rounding
-from harness.models.lifecycle.turn import Cell, Turn
+from harness.models.lifecycle.orders import Orders
+from harness.models.lifecycle.turn import Cell
 
 
 def rounded(value: Number, mode: str) -> int:
@@ -28,7 +29,7 @@ def share(amount: int, work: Number, required: Number, mode: str) -> int:
     return rounded(Fraction(amount) * Fraction(work) / Fraction(required), mode)
 
 
-class Claims(Turn):
+class Claims(Orders):
     """What a run must hold at each gate and point, and the settles of its claim."""
 
     # -- targets: amounts aligned with the run's needs ------------------------------------------------------------

@@ -30,18 +30,21 @@ class Deliveries(Claims):
         free = self.free.get(destination)
         return free is None or self.rule(cell).size <= free
 
-    def attempt(self, cell: Cell, kind: str, destination: str, position: int = 0) -> bool:
-        """One capacity decision, written down: a reservation, a finish-gate test or a delivery."""
+    def attempt(self, cell: Cell, kind: str, destination: str, position: int = 0, settled: bool = True) -> bool:
+        """One capacity decision, written down: a reservation, a finish-gate test or a delivery.
+
+        `settled` is False for one that changes nothing: it stands outside every settle.
+        """
         accepted = self.has_room(cell, destination)
-        outcome = "accepted" if accepted else "refused"
-        self.note(
+        write = self.note if settled else self.remark
+        write(
             "delivery-attempts",
             cell.id,
             attempt=kind,
             destination=destination,
             size=self.rule(cell).size,
             free=self.free.get(destination),
-            outcome=outcome,
+            outcome="accepted" if accepted else "refused",
             position=position,
         )
         return accepted
@@ -52,7 +55,7 @@ class Deliveries(Claims):
         """Reserve room for the whole output, or write the refusal down."""
         destination, size = self.normal_destination(cell), self.rule(cell).size
         if not self.has_room(cell, destination):
-            self._remark_refused_reservation(cell, destination)
+            self._remark_refused_reservation(cell, destination, size)
             return False
         self.begin_settle()
         self.attempt(cell, "reservation", destination)
@@ -62,18 +65,8 @@ class Deliveries(Claims):
         self._record_reservation(cell, "reserve")
         return True
 
-    def _remark_refused_reservation(self, cell: Cell, destination: str) -> None:
-        size, free = self.rule(cell).size, self.free.get(destination)
-        self.remark(
-            "delivery-attempts",
-            cell.id,
-            attempt="reservation",
-            destination=destination,
-            size=size,
-            free=free,
-            outcome="refused",
-            position=0,
-        )
+    def _remark_refused_reservation(self, cell: Cell, destination: str, size: int) -> None:
+        self.attempt(cell, "reservation", destination, settled=False)
         self.remark(
             "reservation-ledger",
             cell.id,
@@ -81,7 +74,7 @@ class Deliveries(Claims):
             destination=destination,
             amount=size,
             reserved_after=self.reserved_at(destination),
-            free_after=free,
+            free_after=self.free.get(destination),
         )
 
     def release_reservation(self, cell: Cell) -> None:
@@ -92,7 +85,7 @@ class Deliveries(Claims):
         cell.reserved = False
         if destination in self.free and cell.output != ACCEPTED:
             self.free[destination] += self.rule(cell).size
-            self.stirred = True
+            self.stir()
         self._record_reservation(cell, "release")
 
     def _record_reservation(self, cell: Cell, change: str) -> None:
@@ -145,6 +138,7 @@ class Deliveries(Claims):
             self._locate(cell, None, False, "held")
 
     def _accept(self, cell: Cell, destination: str) -> None:
+        self.restless = True
         if destination in self.free and not cell.reserved:
             self.free[destination] -= self.rule(cell).size
         cell.output = ACCEPTED
@@ -160,7 +154,7 @@ class Deliveries(Claims):
         destination = cell.destination or ""
         if destination in self.free:
             self.free[destination] += self.rule(cell).size
-            self.stirred = True
+        self.stir()
         self.accepted.remove(cell.id)
         self._locate(cell, destination, True, "collected")
         self._delivered(cell, row)
@@ -195,7 +189,6 @@ class Deliveries(Claims):
             self.accepted.remove(cell.id)
             if cell.destination in self.free and not cell.reserved:
                 self.free[cell.destination] += self.rule(cell).size
-                self.stirred = True
         self.finished.remove(cell.id)
         cell.output = ""
         self.record_output(cell, "destroyed")

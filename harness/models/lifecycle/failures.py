@@ -33,6 +33,8 @@ class Failures(Cancels):
         return None if self._is_strict_subset(cell, row) else "a named loss is no strict subset of the current claim"
 
     def _is_strict_subset(self, cell: Cell, row: Failure) -> bool:
+        if row.loses_all:
+            return False
         lost = dict(row.loses)
         held = {need.item: amount for need, amount in zip(self.rule(cell).needs, cell.held, strict=True)}
         if any(amount > held.get(item, 0) for item, amount in lost.items()):
@@ -47,7 +49,7 @@ class Failures(Cancels):
             self._ruin(cell, row)
         else:
             self._recover(cell, row)
-        self.stirred = True
+        self.stir()
 
     def _lose(self, cell: Cell, row: Failure) -> None:
         named = dict(row.loses)
@@ -123,7 +125,8 @@ class Failures(Cancels):
             self.destroy_output(cell)
         elif self.config.in_place:
             self.record_output(cell, "target-remains")
-        cell.reasons, cell.causes, cell.stop, cell.point = (), (), "", ""
+        cell.reasons = ()
+        self.forget_stop(cell)
         self.enter(cell, FAILED)
         self.free_working(cell)
         self.free_waiting(cell)

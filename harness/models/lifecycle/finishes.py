@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from harness.models.lifecycle.deliveries import Deliveries
+from harness.models.lifecycle.needs import Dependencies
 from harness.models.lifecycle.state import (
     FINISH_GATE,
     FINISHED,
@@ -13,7 +13,7 @@ from harness.models.lifecycle.state import (
 from harness.models.lifecycle.turn import Cell
 
 
-class Finishes(Deliveries):
+class Finishes(Dependencies):
     """From completed work to the finished output."""
 
     def failing_gate_causes(self, cell: Cell) -> tuple[str, ...]:
@@ -21,15 +21,23 @@ class Finishes(Deliveries):
         failing = []
         if self.tables.at_finish and not self.available(cell, self.missing(cell, self.whole_requirement(cell))):
             failing.append(INPUTS_AT_FINISH)
-        if self.config.output_full == "wait-until-space":
-            destination = self.normal_destination(cell)
-            if not self.attempt(cell, "finish-gate", destination):
-                failing.append(OUTPUT_FULL)
+        if self.gate_tests_room(cell) and not self.has_room(cell, self.normal_destination(cell)):
+            failing.append(OUTPUT_FULL)
         return tuple(failing)
+
+    def gate_tests_room(self, cell: Cell) -> bool:
+        """Whether room is a condition of the gate; an in-place output needs none."""
+        return self.config.output_full == "wait-until-space" and self.rule(cell).destination is not None
+
+    def record_gate_test(self, cell: Cell) -> None:
+        """The capacity decision of a gate test that changes something; one that does not leaves no row."""
+        if self.full and self.gate_tests_room(cell):
+            self.attempt(cell, "finish-gate", self.normal_destination(cell))
 
     def reach_finish_gate(self, cell: Cell) -> None:
         """Completed work, or an instant start, meets the gate."""
         self.begin_settle()
+        self.record_gate_test(cell)
         failing = self.failing_gate_causes(cell)
         if failing:
             self.finish_gate_stop(cell, failing)
@@ -39,6 +47,7 @@ class Finishes(Deliveries):
     def finish_gate_stop(self, cell: Cell, causes: tuple[str, ...]) -> None:
         """Stop at the gate in the current settle: the work and the working slot stay, step 11 applies."""
         old = cell.state
+        self.record_work(cell, cell.work, "stop")
         self.settle_stopped_claim(cell)
         cell.causes, cell.stop, cell.point, cell.stopped_for = causes, FINISH_GATE, FINISH_GATE, 0
         self.enter(cell, STOPPED)
@@ -60,6 +69,7 @@ class Finishes(Deliveries):
         pool = self.tables.pools.get(cell.pool or "")
         if pool is not None and pool.releases_at == "finished":
             self.free_working(cell)
+        self.meet_needs(cell)
         self.deliver(cell)
 
     # -- what a stop records --------------------------------------------------------------------------------------

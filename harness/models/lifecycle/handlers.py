@@ -36,7 +36,8 @@ class Handlers(Scans):
         self.settle_offers()
         if self.config.standing_orders:
             self.scan_where_due(eligible_before)
-        self.freed, self.refused_in, self.opened = {}, {}, {}
+        self.offers_due_everywhere = False
+        self.offers_due, self.refused_in, self.opened = {}, {}, {}
 
     def _poll(self) -> None:
         for rows, fire in (
@@ -88,7 +89,8 @@ class Handlers(Scans):
         return None
 
     def on_tick(self, event: e.Tick) -> str | None:
-        """Time passes."""
+        """Time passes; where it only adds work, nobody becomes eligible by it."""
+        self.restless = False
         self.tick()
         return None
 
@@ -109,9 +111,10 @@ class Handlers(Scans):
                 return "a run cannot displace itself"
             if displacer not in self.cells or not self.cells[displacer].is_open:
                 return f"there is no open run {displacer}"
-        self.add_cause(cell, cause)
         if displacer is not None:
+            # Before the stop, so that the run takes its place in the order behind its displacer.
             self.displace(event.run, displacer)
+        self.add_cause(cell, cause)
         return None
 
     def cause_of(self, instruction: str) -> str | None:
@@ -160,17 +163,20 @@ class Handlers(Scans):
         if isinstance(cell, str):
             return cell
         cell.fields = tuple(sorted({**dict(cell.fields), **dict(event.fields)}.items()))
+        self.wake(cell.where)
         return None
 
     # -- the world ------------------------------------------------------------------------------------------------
 
     def on_supply(self, event: e.Supply) -> str | None:
         """Units arrive."""
-        at = self.index.get((event.item, event.source))
-        if at is None:
-            return f"no rule takes {event.item} from {event.source}"
-        self.stock[at] += event.amount
-        self.stirred = True
+        key = (event.item, event.source)
+        if key not in self.index:
+            if event.item not in self.tables.counted:
+                return f"no rule takes {event.item} from {event.source}"
+            self.add_key(*key)
+        self.stock[self.index[key]] += event.amount
+        self.stir()
         return None
 
     def on_use(self, event: e.Use) -> str | None:
@@ -195,7 +201,7 @@ class Handlers(Scans):
         if event.free + taken > capacity:
             return f"{name} holds {capacity}, of which {taken} are occupied or reserved"
         self.free[name] = event.free
-        self.stirred = True
+        self.stir()
         return None
 
     def on_eligible(self, event: e.Eligible) -> str | None:
@@ -246,6 +252,8 @@ class Handlers(Scans):
         return f"{row_id} is polled: it fires by itself in every tick" if row.polled else row
 
     def _readmit_all(self, row: NamedEvent) -> str | None:
+        if self.config.output_full != "wait-before-start":
+            return "no request is ever blocked under this answer"
         for cell in list(self.cells.values()):
             if cell.pending == BLOCKED:
                 self.go_on_from_reservation(cell)
@@ -301,7 +309,7 @@ class Handlers(Scans):
             return "the slot's worker is there"
         self.outages.remove(outage)
         self.pools[where] = self.slots.worker_ready(self.pools[where], index)
-        self.freed[where] = None
+        self.slot_freed(where)
         cell = self.cells.get(outage.run or "")
         if cell is not None and cell.state == STOPPED and outage.cause in cell.causes:
             self.clear_cause(cell, outage.cause or "")

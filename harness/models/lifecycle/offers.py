@@ -21,12 +21,15 @@ class Offers(Resumes):
 
     def settle_offers(self) -> None:
         """Walk until nothing changes; a slot that was freed and found nobody is written down."""
-        offered = len(self.rows)
+        if not self.restless:
+            return
         while self._walk():
             pass
         if self.full:
-            self._record_idle_slots(offered)
-        self.stirred = False
+            self._record_idle_slots()
+        self.restless = self.stirred = False
+        self.freed.clear()
+        self.passed.clear()
 
     def _walk(self) -> bool:
         changed = False
@@ -109,15 +112,10 @@ class Offers(Resumes):
         reasons = self.current_reasons(cell)
         if reasons == cell.reasons:
             return
-        if DEPENDENCY_UNMET in cell.reasons and DEPENDENCY_UNMET not in reasons:
-            self.record_needs(cell, "met")
+        if not set(cell.reasons) <= set(reasons):
+            self.wake(cell.where)
         cell.reasons = reasons
         self.remark("admission-trace", cell.id, step="reasons", outcome="changed", reasons=list(reasons), tested=[])
-
-    def record_needs(self, cell: Cell, change: str) -> None:
-        """Rows of the run's dependencies."""
-        for job, bound in cell.needs:
-            self.remark("dependency-trace", cell.id, need=job, bound=bound, change=change)
 
     # -- rows -----------------------------------------------------------------------------------------------------
 
@@ -146,17 +144,13 @@ class Offers(Resumes):
             self.write("pool-offer-log", cell.id, self._offer_row(cell.where, offer, why))
 
     def pass_over(self, cell: Cell, why: str) -> None:
-        """An offer whose claim failed: the next eligible run is looked at."""
-        if self.full:
+        """An offer whose claim failed, written down once for all the walks after one event."""
+        if self.full and cell.id not in self.passed:
+            self.passed.add(cell.id)
             self.remark("pool-offer-log", cell.id, **self._offer_row(cell.where, "passed-over", why))
 
-    def _record_idle_slots(self, since: int) -> None:
+    def _record_idle_slots(self) -> None:
         """A freed slot that nobody took was offered all the same."""
-        taken = {
-            (row.data["pool"], row.data["place"])
-            for row in self.rows[since:]
-            if row.log == "pool-offer-log" and row.data["offer"] != "passed-over"
-        }
         for where in self.freed:
-            if where in self.pools and where not in taken and self.free_slots(where) > 0:
+            if where in self.pools and self.free_slots(where) > 0:
                 self.remark("pool-offer-log", None, **self._offer_row(where, "nobody", None))

@@ -112,7 +112,7 @@ class Requests(Offers):
             stop="",
             point="",
             stopped_for=0,
-            needs=self._bind_needs(event.job),
+            needs=self.bind_needs(event.job),
             destination=None,
             output="",
         )
@@ -122,19 +122,10 @@ class Requests(Offers):
             self.requests_seen[pool.id] = (self.requests_seen.get(pool.id, 0) + 1) % len(pool.places)
         return cell
 
-    def _bind_needs(self, job: str) -> tuple[tuple[str, str], ...]:
-        """Each need binds to the latest open run of that job, if there is one."""
-        bound = []
-        for need in self.config.needs_of(job):
-            latest = next((c for c in reversed(self.cells.values()) if c.job == need and c.is_open), None)
-            if latest is not None:
-                bound.append((need, latest.id))
-        return tuple(bound)
-
     def _report_request(self, cell: Cell, address: str) -> None:
         self.begin_settle(in_batch=False)
         self.note("job-rule-read-log", cell.id, job=cell.job, address=address)
-        self.record_needs(cell, "bound")
+        self.record_needs(cell, "bound", cell.needs)
         self.report(cell, "job-requested", (cell.by,), None, cell.work)
 
     # -- steps 2 and 3 --------------------------------------------------------------------------------------------
@@ -158,7 +149,8 @@ class Requests(Offers):
     def go_on_from_reservation(self, cell: Cell) -> None:
         """Step 3, where the answer reserves, then admission; also where a readmission or an `admit` goes on."""
         cell.pending = ""
-        if self.config.output_full == "wait-before-start" and not cell.reserved:
+        reserves = self.config.output_full == "wait-before-start" and self.rule(cell).destination is not None
+        if reserves and not cell.reserved:
             if not self.reserve(cell):
                 cell.pending = BLOCKED
                 self._trace(cell, "reservation", "blocked")
@@ -197,6 +189,7 @@ class Requests(Offers):
         self.admitted.append(cell.id)
         self.enter(cell, WAITING)
         self.join_line(cell)
+        self.wake(cell.where)
         self.report(cell, "job-waiting", reasons, REQUESTED, cell.work)
 
     def reject(self, cell: Cell, cause: str) -> None:
@@ -204,7 +197,9 @@ class Requests(Offers):
         self.begin_settle()
         self.release_reservation(cell)
         cell.ended = True
-        self.refused_in[cell.where] = None
+        self.end_displacements(cell.id, as_displacer=True)
+        if cell.by == REQUESTER:
+            self.refused_in[cell.where] = None
         self.report(cell, "job-rejected", (cause,), REQUESTED, cell.work)
 
     def _trace(

@@ -28,7 +28,17 @@ class Resumes(Work):
     def _drop_causes(self, cell: Cell, causes: tuple[str, ...]) -> None:
         for cause in causes:
             cell.causes = tuple(each for each in cell.causes if each != cause)
+            self.forget_outages(cell, cause)
             self.record_causes(cell, "clear", (cause,))
+        if causes:
+            self.wake(cell.where)
+
+    def forget_outages(self, cell: Cell, cause: str) -> None:
+        """A cause that a slot's stop gave is gone: should it come again, that slot's return has no part in it."""
+        self.outages = [
+            each._replace(run=None, cause=None) if (each.run, each.cause) == (cell.id, cause) else each
+            for each in self.outages
+        ]
 
     def test_world_causes(self, cell: Cell) -> bool:
         """Clear the world causes whose condition holds now; says whether anything changed."""
@@ -39,55 +49,27 @@ class Resumes(Work):
         gate = tuple(each for each in cell.causes if each in FINISH_GATE_CAUSES)
         if gate:
             # Both conditions are read, so that one that fails now keeps the last cause from clearing.
-            failing = self._failing_now(cell)
+            failing = self.failing_gate_causes(cell)
             cleared += tuple(each for each in gate if each not in failing)
             joined = tuple(each for each in failing if each not in gate)
         if not cleared and not joined:
             return False
         self.begin_settle()
+        if gate:
+            self.record_gate_test(cell)
         self._drop_causes(cell, cleared)
         if joined:
             self.add_causes(cell, joined)
             self.report(cell, "job-stopped", joined, STOPPED, cell.work)
         return True
 
-    def _failing_now(self, cell: Cell) -> tuple[str, ...]:
-        """The failing finish-gate conditions, without a row for a test that changes nothing."""
-        full, self.full = self.full, False
-        failing = self.failing_gate_causes(cell)
-        self.full = full
-        return failing
-
     def finish_gate_ahead(self, cell: Cell) -> bool:
         """Whether a resume meets the finish gate: not where a loss lowered the work below the required amount."""
         return cell.point == FINISH_GATE and cell.work >= cell.required
 
-    def needs_met(self, cell: Cell) -> bool:
-        """Whether every dependency of the run is met (see Dependencies)."""
-        return all(self.is_met(job, bound) for job, bound in cell.needs)
-
-    def is_met(self, job: str, bound: str) -> bool:
-        """A need is met when the bound run, or any later-requested run of that job, is finished."""
-        return any(cell.state in ("finished", "delivered") for cell in self._bound_or_later(job, bound))
-
-    def is_unmeetable(self, job: str, bound: str) -> bool:
-        """A need that is not met and that no open run can still meet."""
-        if self.is_met(job, bound):
-            return False
-        return not any(cell.is_open for cell in self._bound_or_later(job, bound))
-
-    def _bound_or_later(self, job: str, bound: str) -> list[Cell]:
-        cells = list(self.cells.values())
-        first = next(at for at, cell in enumerate(cells) if cell.id == bound)
-        return [cell for cell in cells[first:] if cell.job == job]
-
     def resume_eligible(self, cell: Cell) -> bool:
-        """A stopped run without causes; at the start gate its needs and a stricter offer check must hold too."""
-        if cell.causes:
-            return False
-        if cell.point != START_GATE:
-            return True
-        return self.needs_met(cell) and self.start_gate_open(cell)
+        """A stopped run without causes; at the start gate its needs must be met too (step 18)."""
+        return not cell.causes and (cell.point != START_GATE or self.needs_met(cell))
 
     def resume_claim(self, cell: Cell) -> list[int]:
         """What the resume takes: the required share, and what the resume point's gate claims."""
@@ -101,16 +83,29 @@ class Resumes(Work):
         if not self.resume_eligible(cell):
             return False
         if self.finish_gate_ahead(cell):
-            failing = self._failing_now(cell)
+            failing = self.failing_gate_causes(cell)
             if failing:
-                self.join_causes(cell, failing)
+                self._fail_recheck(cell, failing)
                 return True
-        if not self.available(cell, self.resume_claim(cell)):
-            return self._give_kept_slot_up(cell)
         if cell.pool is not None and cell.working_slot is None and self.free_slots(cell.where) < 1:
             return False
+        if not self.resume_claim_there(cell):
+            return self._give_kept_slot_up(cell)
         self.resume(cell)
         return True
+
+    def _fail_recheck(self, cell: Cell, failing: tuple[str, ...]) -> None:
+        """A condition of the finish gate that fails at the recheck is a cause again."""
+        self.begin_settle()
+        self.record_gate_test(cell)
+        self.add_causes(cell, failing)
+        self.report(cell, "job-stopped", failing, STOPPED, cell.work)
+
+    def resume_claim_there(self, cell: Cell) -> bool:
+        """Whether what the resume takes is usable; a start gate tests its stricter offer check too."""
+        if cell.point == START_GATE and not self.start_gate_open(cell):
+            return False
+        return self.available(cell, self.resume_claim(cell))
 
     def _give_kept_slot_up(self, cell: Cell) -> bool:
         if cell.working_slot is None:
@@ -126,17 +121,19 @@ class Resumes(Work):
     def resume(self, cell: Cell) -> None:
         """Take the slot and the claim in one settle, then report; the resume point decides what follows."""
         self.begin_settle()
-        self.record_offer(cell, "resumed")
+        if cell.working_slot is None:
+            # A run that kept its slot does not compete: nothing is offered to it.
+            self.record_offer(cell, "resumed")
         self.claim_up_to(cell, [held + more for held, more in zip(cell.held, self.resume_claim(cell), strict=True)])
         if cell.pool is not None and cell.working_slot is None:
             self.take_working(cell)
         at_gate, point = self.finish_gate_ahead(cell), cell.point
-        if at_gate and self.config.output_full == "wait-until-space":
-            self.attempt(cell, "finish-gate", self.normal_destination(cell))
+        if at_gate:
+            self.record_gate_test(cell)
         self.leave_line(cell)
         self.end_displacements(cell.id, as_displacer=False)
         self.record_point(cell, "returned")
-        cell.stop, cell.point, cell.stopped_for = "", "", 0
+        self.forget_stop(cell)
         self.record_work(cell, cell.work, "resume")
         self.enter(cell, self._state_of(cell, point))
         self.report(cell, "job-resumed", ("causes-cleared",), STOPPED, cell.work)

@@ -39,8 +39,7 @@ class Scans(Failures):
         return not (rule.no_open_run and self._has_open_run(row.job, place))
 
     def _usable_anywhere(self, item: str) -> int:
-        keys = self.before.keys
-        return sum(amount for (name, _), amount in zip(keys, self.stock, strict=True) if name == item)
+        return sum(amount for (name, _), amount in zip(self.keys, self.stock, strict=True) if name == item)
 
     def _usable_at(self, row: StandingOrder, place: str | None, item: str) -> int:
         """Usable units where the job would take them from; anywhere, for an item that it does not take."""
@@ -55,17 +54,19 @@ class Scans(Failures):
     # -- when to scan ---------------------------------------------------------------------------------------------
 
     def scan_where_due(self, eligible_before: Eligible) -> None:
-        """After the offers of an event: each pool and place with a reason to scan is scanned once."""
+        """After the offers of a batch: each pool and place with a reason to scan is scanned once.
+
+        Which ones is settled before the first scan, so that nothing that a scan brings about starts a further one.
+        """
         eligible_now = self.eligibilities()
         turned = {key for key, value in eligible_now.items() if value and not eligible_before.get(key, False)}
-        due = [(where, self._why(where, turned)) for where in self.wheres() if where[0] is not None]
-        self.scanning = True
+        due = [(where, self.why_scan(where, turned)) for where in self.wheres() if where[0] is not None]
         for where, why in due:
             if why is not None:
                 self.scan(where, why)
-        self.scanning = False
 
-    def _why(self, where: Place, turned: set[tuple[str, str | None]]) -> str | None:
+    def why_scan(self, where: Place, turned: set[tuple[str, str | None]]) -> str | None:
+        """The reason to scan a pool and place, None where there is none; `turned` became eligible in this batch."""
         rows = [row for row in self.config.standing_orders if row.pool == where[0]]
         if not rows:
             return None
@@ -73,7 +74,7 @@ class Scans(Failures):
             return "pool-opened"
         if any((row.id, where[1]) in turned for row in rows):
             return "eligible"
-        if where in self.freed and self.free_slots(where) > 0:
+        if (self.offers_due_everywhere or where in self.offers_due) and self.free_slots(where) > 0:
             return "slot-free"
         return "refusal" if where in self.refused_in else None
 
@@ -104,11 +105,13 @@ class Scans(Failures):
         if refusal is not None:
             self._record_scan(row, where, why, True, None, "blocked")
             return None
+        self.made += 1
+        self.settle_offers()
         cell = self.cells[name]
+        # The scan comes before what it brings about, and is written down when that is known.
         after, self.rows[at:] = self.rows[at:], []
         self._record_scan(row, where, why, True, name, self._outcome(cell), free)
         self.rows.extend(after)
-        self.settle_offers()
         return cell
 
     def fields_for(self, row: StandingOrder) -> tuple[tuple[str, int | str], ...]:
@@ -117,11 +120,10 @@ class Scans(Failures):
         return pool.covers.fields if not (pool.covers.everything or row.job in pool.covers.jobs) else ()
 
     def _next_name(self) -> str:
-        while True:
-            self.made += 1
-            name = f"S{self.made}"
-            if name not in self.cells:
-                return name
+        number = self.made + 1
+        while f"S{number}" in self.cells:
+            number += 1
+        return f"S{number}"
 
     def _outcome(self, cell: Cell) -> str:
         if cell.ended:

@@ -52,27 +52,6 @@ class Stops(Starts):
         elif cause not in cell.causes:
             self.join_causes(cell, (cause,))
 
-    def displace(self, run: str, displacer: str) -> None:
-        """`run` was displaced by `displacer`; a circle that this closes loses its oldest displacement."""
-        self.displaced.append((run, displacer))
-        circle = self._circle(run)
-        while circle:
-            oldest = next(pair for pair in self.displaced if pair in circle)
-            self.displaced.remove(oldest)
-            circle = self._circle(run)
-
-    def _circle(self, start: str) -> list[tuple[str, str]]:
-        """The displacements of a circle through `start`, none where there is no circle."""
-        pending: list[tuple[str, list[tuple[str, str]]]] = [(start, [])]
-        seen: set[str] = set()
-        while pending:
-            run, path = pending.pop()
-            for pair in self.displaced:
-                if pair[0] != run:
-                    continue
-                if pair[1] == start:
-                    return [*path, pair]
-                if pair[1] not in seen:
-                    seen.add(pair[1])
-                    pending.append((pair[1], [*path, pair]))
-        return []
+    def forget_stop(self, cell: Cell) -> None:
+        """Nothing of a stop is left: the run resumed, or it ended."""
+        cell.causes, cell.stop, cell.point, cell.stopped_for = (), "", "", 0

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from harness.models.lifecycle.cells import Cell, Place
 from harness.models.lifecycle.config import Config, JobRule, Number, Phase, Pool, at_place
-from harness.models.lifecycle.state import Outage, Run, State, is_open
+from harness.models.lifecycle.state import Outage, State
 from harness.models.pools.port import Slots
 
-Place = tuple[str | None, str | None]
 Units = list[dict[str, Any]]
+
+__all__ = ["Cell", "Draft", "Place", "Tables", "Turn", "Units"]
 
 
 class Draft(NamedTuple):
@@ -25,56 +27,6 @@ class Draft(NamedTuple):
     batch: int | None
     settle: int | None
     data: dict[str, Any]
-
-
-class Cell:
-    """A run that may change while an event settles (fields of `Run`)."""
-
-    __slots__ = Run._fields
-
-    def __init__(self, run: Run) -> None:
-        for name, value in zip(Run._fields, run, strict=True):
-            setattr(self, name, value)
-
-    id: str
-    job: str
-    by: str
-    state: str
-    ended: bool
-    pending: str
-    pool: str | None
-    place: str | None
-    phase: str | None
-    fields: tuple[tuple[str, int | str], ...]
-    required: Number
-    per_tick: Number
-    work: Number
-    held: tuple[int, ...]
-    working_slot: int | None
-    waiting_slot: bool
-    reserved: bool
-    reasons: tuple[str, ...]
-    causes: tuple[str, ...]
-    stop: str
-    point: str
-    stopped_for: int
-    needs: tuple[tuple[str, str], ...]
-    destination: str | None
-    output: str
-
-    def freeze(self) -> Run:
-        """The run as a value."""
-        return Run(*[getattr(self, name) for name in Run._fields])
-
-    @property
-    def where(self) -> Place:
-        """The pool and place it belongs to."""
-        return self.pool, self.place
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it can still move."""
-        return is_open(self)  # type: ignore[arg-type]  # a cell has the fields of a run
 
 
 class Tables:
@@ -91,6 +43,10 @@ class Tables:
         self.at_finish = config.timing == "taken-at-finish"
         self.progress = config.timing == "with-progress"
         self.polled = any(each.polled for each in (*config.readmissions, *config.redeliveries, *config.collections))
+        # Items that standing orders count; units of them may arrive although no job takes them.
+        self.counted = {
+            item for row in config.standing_orders for item, _ in (*row.eligible.below, *row.eligible.usable)
+        }
         self._sources: dict[tuple[str, str | None], tuple[tuple[str, str], ...]] = {}
 
     def sources(self, job: str, place: str | None) -> tuple[tuple[str, str], ...]:
@@ -120,6 +76,7 @@ class Turn:
         self.slots = slots
         self.before = state
         self.full = full
+        self.keys = state.keys
         self.index = {key: at for at, key in enumerate(state.keys)}
         self.stock = list(state.stock)
         self.free = dict(zip(state.room_names, state.free, strict=True))
@@ -140,18 +97,34 @@ class Turn:
         self._batch_open = False
         self._in_batch = False
         self._moved: dict[str, Units] = {"claim": [], "release": [], "spend": [], "lose": []}
-        # What this event did that steps 12, 18 and 19 react to.
+        # Whether anything changed that a reason, a condition or an offer rests on (recorded work alone does not).
+        self.restless = True
+        # Whether something happened since the last offers that can make a stopped run's own condition hold (step 12).
         self.stirred = False
+        # Where working slots were freed since the last offers.
         self.freed: dict[Place, None] = {}
+        # Runs whose passed-over offer was written down since then.
+        self.passed: set[str] = set()
+        # What this batch did that step 19 reacts to: offers that were due, refusals, pools that opened.
+        self.offers_due_everywhere = False
+        self.offers_due: dict[Place, None] = {}
         self.refused_in: dict[Place, None] = {}
         self.opened: dict[Place, None] = {}
-        self.scanning = False
 
     # -- settles and rows ---------------------------------------------------------------------------------------
 
     def begin_batch(self) -> None:
         """What settles from here on is a batch of its own."""
         self._batch_open = False
+
+    def stir(self) -> None:
+        """Something happened that can make any run eligible: conditions are tested, and offers are due everywhere."""
+        self.restless = self.stirred = self.offers_due_everywhere = True
+
+    def wake(self, where: Place) -> None:
+        """An offer is due at this pool and place (step 18)."""
+        self.restless = True
+        self.offers_due[where] = None
 
     def begin_settle(self, in_batch: bool = True) -> None:
         """One transition begins; the first of a batch opens it."""
@@ -181,6 +154,7 @@ class Turn:
 
     def report(self, cell: Cell, name: str, causes: tuple[str, ...], old: str | None, before: Number) -> None:
         """The report of the current settle, with every claim change made in it."""
+        self.restless = True
         moved = self._moved
         data = {
             "job": cell.job,
@@ -220,8 +194,18 @@ class Turn:
         at = self.index.get((item, source))
         return 0 if at is None else self.stock[at]
 
+    def add_key(self, item: str, source: str) -> None:
+        """A source that held none of the item so far."""
+        amounts = {**dict(zip(self.keys, self.stock, strict=True)), (item, source): 0}
+        self.keys = tuple(sorted(amounts))
+        self.index = {key: at for at, key in enumerate(self.keys)}
+        self.stock = [amounts[key] for key in self.keys]
+
     def move(self, cell: Cell, change: str, amounts: list[int]) -> None:
         """Claim, release, spend or lose these amounts, aligned with the run's needs; zeros leave no row."""
+        if not any(amounts):
+            return
+        self.restless = True
         held = list(cell.held)
         for at, amount in enumerate(amounts):
             if amount:
@@ -235,7 +219,7 @@ class Turn:
             self.stock[self.index[item, source]] -= amount
         elif change == "release":
             self.stock[self.index[item, source]] += amount
-            self.stirred = True
+            self.stir()
         unit = {"item": item, "amount": amount, "source": source}
         self._moved[change].append(unit)
         self.note("claim-ledger", cell.id, change=change, **unit, held_after=held[at])
@@ -270,8 +254,13 @@ class Turn:
             return
         self.pools[cell.where] = self.slots.give_back(self.pools[cell.where], cell.id)
         cell.working_slot = None
-        self.freed[cell.where] = None
+        self.slot_freed(cell.where)
         self._count(cell, "working", "free")
+
+    def slot_freed(self, where: Place) -> None:
+        """A working slot came free here: it is to be offered."""
+        self.freed[where] = None
+        self.wake(where)
 
     def take_waiting(self, cell: Cell) -> None:
         """One waiting slot, where the run has a pool."""
@@ -293,59 +282,6 @@ class Turn:
         data = {"pool": cell.pool, "place": cell.place, "slot": slot, "change": change, "used": used, "limit": limit}
         self.note("count-trace", cell.id, **data)
 
-    # -- the line -------------------------------------------------------------------------------------------------
-
-    def join_line(self, cell: Cell) -> None:
-        """The run's place in settlement order is now: it was admitted into waiting, or stopped."""
-        change = "move" if cell.id in self.line else "enter"
-        if cell.id in self.line:
-            self.line.remove(cell.id)
-        self.line.append(cell.id)
-        self._record_order(cell, change)
-
-    def leave_line(self, cell: Cell) -> None:
-        """The run waits or is stopped no longer."""
-        if cell.id in self.line:
-            self.line.remove(cell.id)
-            self._record_order(cell, "leave")
-
-    def _record_order(self, cell: Cell, change: str) -> None:
-        if self.full:
-            order = self.order(cell.where)
-            self.note("waiting-order-record", cell.id, pool=cell.pool, place=cell.place, change=change, order=order)
-
-    def order(self, where: Place) -> list[str]:
-        """Waiting and stopped runs of a pool and place in the pool's order (step 18); without a pool, the line's."""
-        mine = [run for run in self.line if self.cells[run].where == where]
-        pool = self.tables.pools.get(where[0] or "")
-        if pool is not None:
-            for key in reversed(pool.order):
-                # A stable sort from the last field to the first; ties keep the order of the line.
-                mine.sort(key=lambda run: self._order_value(run, key.field), reverse=key.descending)
-        return self._after_displacers(mine)
-
-    def _order_value(self, run: str, field: str) -> tuple[int, int | str]:
-        if field == "admission":
-            return 0, self.line.index(run)
-        value = dict(self.cells[run].fields).get(field, 0)
-        # Numbers stand before text.
-        return (1, value) if isinstance(value, str) else (0, value)
-
-    def _after_displacers(self, mine: list[str]) -> list[str]:
-        if not self.displaced:
-            return mine
-        remaining, ordered = list(mine), []
-        while remaining:
-            behind = {run for run, displacer in self.displaced if displacer in remaining}
-            chosen = next(run for run in remaining if run not in behind)
-            remaining.remove(chosen)
-            ordered.append(chosen)
-        return ordered
-
-    def end_displacements(self, run: str, as_displacer: bool) -> None:
-        """A displacement ends when the displaced run resumes, or either run ends."""
-        self.displaced = [pair for pair in self.displaced if pair[0] != run and not (as_displacer and pair[1] == run)]
-
     # -- the result -----------------------------------------------------------------------------------------------
 
     def state(self) -> State:
@@ -353,7 +289,7 @@ class Turn:
         before = self.before
         runs = tuple(cell.freeze() for cell in self.cells.values())
         return State(
-            before.keys,
+            self.keys,
             tuple(self.stock),
             before.room_names,
             tuple(self.free[name] for name in before.room_names),

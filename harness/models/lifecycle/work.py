@@ -42,10 +42,9 @@ class Work(Stops):
             self.reach_finish_gate(cell)
 
     def can_advance(self, cell: Cell) -> bool:
-        """Whether the run, once resumed, could record its next work point (the condition of `unable-to-advance`)."""
+        """Whether the share of the next work point is there (the condition of `unable-to-advance`)."""
         point = min(cell.work + cell.per_tick, cell.required)
-        wanted = zip(self.resume_share(cell), self.share_for_tick(cell, point), strict=True)
-        return self.available(cell, self.missing(cell, [max(pair) for pair in wanted]))
+        return self.available(cell, self.missing(cell, self.share_for_tick(cell, point)))
 
     # -- reversing work -------------------------------------------------------------------------------------------
 
@@ -70,7 +69,7 @@ class Work(Stops):
         self.begin_settle()
         before = cell.work
         cell.work = exact(max(0, cell.work - rule.per_tick))
-        self.stirred = True
+        self.stir()
         self.reduce_to_work(cell)
         self.record_work(cell, before, "reversal")
         self.note(

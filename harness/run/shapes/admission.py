@@ -12,12 +12,14 @@ from harness.models.lifecycle.model import World
 from harness.run.facts import Facts
 from harness.run.pilot import Pilot, Shape
 from harness.run.plan import Impossible
+from harness.run.shapes.admission_drive import all_room
+from harness.run.shapes.admission_orders import possible
 from harness.run.shapes.admission_ways import (
-    all_room,
     as_far,
     ask,
-    can_wait_in,
+    can_fill_queue,
     capacity_for,
+    fill_queue,
     held,
     plenty,
     starting_forms,
@@ -29,7 +31,6 @@ from harness.run.shapes.admission_ways import (
 from harness.run.shapes.claims_ways import holding
 from harness.run.shapes.registry import shapes
 from harness.run.shapes.starts import first_by_pool, start_now_only, where
-
 
 # -- exact-inputs-required ----------------------------------------------------------------------------------------
 
@@ -81,19 +82,20 @@ def no_inputs(facts: Facts, row: Row | None) -> Iterator[Shape | Impossible]:
         return
     world = plenty(facts)
     for form in first_by_pool(starting_forms(facts)):
-        yield Shape(f"passes {where(form)}", partial(start_now_only, form=form), world)
+        yield from possible(facts, Shape(f"passes {where(form)}", partial(start_now_only, form=form), world))
     for form in first_by_pool(waiting_forms(facts)):
-        yield Shape(f"waits {where(form)}", partial(_wait_only, form=form), world)
+        yield from possible(facts, Shape(f"waits {where(form)}", partial(_wait_only, form=form), world))
     needy = next((each for each in waiting_forms(facts) if facts.config.needs_of(each.job)), None)
     if needy is not None:
         yield Shape("waits for another job", as_far(partial(_unmet_only, form=needy)), world)
     for form in first_by_pool(facts.forms):
-        pool = facts.config.pool(form.pool) if form.pool is not None else None
-        if pool is not None and pool.waiting is not None:
-            yield Shape(f"finds the queue full {where(form)}", as_far(partial(queue_full, form=form)), world)
+        if can_fill_queue(facts, form):
+            shape = Shape(f"finds the queue full {where(form)}", partial(queue_full, form=form), world)
+            yield from possible(facts, shape)
     blocked = next((each for each in facts.forms if can_be_blocked(facts, each)), None)
     if blocked is not None:
-        yield Shape("is blocked for room", partial(_blocked_only, form=blocked), plenty(facts, room="none"))
+        shape = Shape("is blocked for room", partial(_blocked_only, form=blocked), plenty(facts, room="none"))
+        yield from possible(facts, shape)
 
 
 def can_be_blocked(facts: Facts, form: Form) -> bool:
@@ -112,21 +114,7 @@ def _unmet_only(p: Pilot, form: Form) -> None:
 
 def queue_full(p: Pilot, form: Form) -> None:
     """Requests that wait until the pool's limit is reached, and one more."""
-    pool = p.facts.tables.pools[form.pool or ""]
-    if can_wait_in(p.facts, form):
-        wait(p, form)
-    else:
-        occupy_for(p, form)
-    for _ in range(2 * (pool.waiting or 0) * max(1, len(pool.places)) + 2):
-        if p.run(ask(p, form)).ended:
-            return
-
-
-def occupy_for(p: Pilot, form: Form) -> None:
-    """No working slot is free where the form leads, and nobody waits there."""
-    from harness.run.shapes.admission_ways import occupy
-
-    occupy(p, form)
+    fill_queue(p, form)
 
 
 def _blocked_only(p: Pilot, form: Form) -> None:

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from harness.models.lifecycle import events as e
 from harness.models.lifecycle.alphabet import Form
 from harness.models.lifecycle.claims import share
-from harness.models.lifecycle.config import Config, JobRule, Pool, at_place
+from harness.models.lifecycle.config import Number, Pool, at_place
 from harness.models.lifecycle.model import World
-from harness.models.lifecycle.state import DELIVERED, FINISH_GATE, FINISHED, REQUESTED, WAITING, Run
+from harness.models.lifecycle.state import UNABLE, WAITING, Run
 from harness.run.facts import Facts
-from harness.run.goals import Goal, Seen
 from harness.run.pilot import NotConstructible, NotFound, Pilot
+from harness.run.shapes.admission_drive import drive, is_started, workers_back
+from harness.run.shapes.admission_orders import orders_running, settle_orders
 
 RESERVES = "wait-before-start"
 PLENTY = 12
@@ -32,7 +33,7 @@ def plenty(facts: Facts, runs: int = PLENTY, room: str = "full") -> World:
     return facts.world(runs, room, tuple(dict.fromkeys(extra)))
 
 
-def as_far(build: Build) -> Build:
+def as_far(build: Callable[[Pilot], object]) -> Build:
     """The script as far as this adoption lets it go: what no events construct is left out.
 
     A search that met its bound is not forgiven, because what it looked for may be there.
@@ -51,21 +52,8 @@ def as_far(build: Build) -> Build:
 
 
 def ask(p: Pilot, form: Form, pause: bool = False) -> str:
-    """A request in this form; what standing orders delivered before it is cleared away first."""
-    if p.config.standing_orders:
-        all_room(p)
+    """A request in this form."""
     return p.request(form.job, form.pool, form.place, dict(form.fields), form.phase, pause)
-
-
-def all_room(p: Pilot) -> None:
-    """As much free room everywhere as outputs that lie there and reservations leave."""
-    for name, free in zip(p.state.room_names, p.state.free, strict=True):
-        capacity = p.config.capacity(name) or 0
-        for wanted in range(capacity, free, -1):
-            event = e.Room(name, wanted)
-            if p.model.step(p.state, event).refused is None:
-                p.send(event)
-                break
 
 
 # -- who can start, who can wait ----------------------------------------------------------------------------------
@@ -77,7 +65,7 @@ def pool_of(facts: Facts, form: Form) -> Pool | None:
 
 
 def starting_forms(facts: Facts) -> tuple[Form, ...]:
-    """The forms of requests that can start: without a pool or in one that has a working slot, and with room to reserve."""
+    """The forms of requests that can start: without a pool or in one with a working slot, and with room to reserve."""
     return tuple(form for form in facts.forms if has_slots(facts, form) and can_reserve(facts, form))
 
 
@@ -154,47 +142,78 @@ def _any_place(facts: Facts, form: Form) -> str | None:
 
 def tested_amounts(facts: Facts, form: Form) -> dict[tuple[str, str], int]:
     """What the availability check tests for a request of this form, by item and source; nothing left out is tested."""
-    config, rule = facts.config, facts.tables.jobs[form.job]
+    rule = facts.tables.jobs[form.job]
+    if facts.config.timing != "with-progress":
+        return _by_source(facts, form, {need.item: need.amount for need in rule.needs})
+    initial, stricter = initial_share(facts, form), dict(rule.offer_check)
+    tested = {need.item: max(initial[need.item], stricter.get(need.item, 0)) for need in rule.needs}
+    return _by_source(facts, form, tested)
+
+
+def _by_source(facts: Facts, form: Form, amounts: dict[str, int]) -> dict[tuple[str, str], int]:
+    if facts.config.timing is None:
+        return {}
     place = form.place or _any_place(facts, form)
-    stricter = dict(rule.offer_check)
-    tested: dict[tuple[str, str], int] = {}
-    for need in rule.needs if config.timing is not None else ():
-        amount = need.amount
-        if config.timing == "with-progress":
-            amount = max(_initial(config, facts, rule, form, need.amount), stricter.get(need.item, 0))
-        if amount:
-            tested[need.item, at_place(need.source, place)] = amount
-    return tested
+    needs = facts.tables.jobs[form.job].needs
+    return {
+        (need.item, at_place(need.source, place)): amounts[need.item] for need in needs if amounts.get(need.item, 0)
+    }
 
 
-def _initial(config: Config, facts: Facts, rule: JobRule, form: Form, amount: int) -> int:
-    rounding = next((each for each in config.roundings if each.jobs is None or rule.id in each.jobs), None)
-    phase = facts.phase_of(rule, form.phase)
-    if rounding is None or phase is None:
-        return amount
+def initial_share(facts: Facts, form: Form) -> dict[str, int]:
+    """What a start claims under progress claiming, by item."""
+    rule = facts.tables.jobs[form.job]
+    rounding = next((each for each in facts.config.roundings if each.jobs is None or rule.id in each.jobs), None)
+    _, per_tick = duration_of(facts, form)
+    named = rounding.initial_work if rounding is not None else None
+    return share_at(facts, form, per_tick if named is None else named)
+
+
+def share_at(facts: Facts, form: Form, point: Number) -> dict[str, int]:
+    """The progress share of each item at a work point; the whole without a rule or a work phase."""
+    rule = facts.tables.jobs[form.job]
+    rounding = next((each for each in facts.config.roundings if each.jobs is None or rule.id in each.jobs), None)
+    work, _ = duration_of(facts, form)
+    if rounding is None or not work:
+        return {need.item: need.amount for need in rule.needs}
+    return {need.item: share(need.amount, point, work, rounding.mode) for need in rule.needs}
+
+
+def stop_causes(facts: Facts, form: Form) -> tuple[str, ...]:
+    """The causes that can stop a run of this form at work; unable to advance only where ticks claim units."""
+    whole = {need.item: need.amount for need in facts.tables.jobs[form.job].needs}
+    never_unable = initial_share(facts, form) == whole
+    return tuple(cause for cause in facts.ordinary_stops if cause != UNABLE or not never_unable)
+
+
+def duration_of(facts: Facts, form: Form) -> tuple[Number, Number]:
+    """Required work and work per tick of a request of this form; nothing and 1 without a work phase."""
+    phase = facts.phase_of(facts.tables.jobs[form.job], form.phase)
+    if phase is None:
+        return 0, 1
     fields = dict(form.fields)
-    work = fields.get(phase.work, 0) if isinstance(phase.work, str) else phase.work
-    per_tick = fields.get(phase.per_tick, 0) if isinstance(phase.per_tick, str) else phase.per_tick
-    if isinstance(work, str) or isinstance(per_tick, str):
-        return amount
-    point = per_tick if rounding.initial_work is None else rounding.initial_work
-    return share(amount, point, work, rounding.mode)
+
+    def number(value: Number | str) -> Number:
+        named = fields.get(value, 0) if isinstance(value, str) else value
+        return 0 if isinstance(named, str) else named
+
+    return number(phase.work), number(phase.per_tick)
 
 
 # -- keeping a gate shut ------------------------------------------------------------------------------------------
 
 
-def occupy(p: Pilot, form: Form, beyond: int = 1) -> None:
+def occupy(p: Pilot, form: Form, beyond: int = 1, fill: bool = True) -> None:
     """Leave no working slot free where a request of this form goes; `beyond` more runs must find room to reserve.
 
-    Runs take the slots where they can keep them; for every other slot its worker stops.
+    Runs take the slots where they can keep them (and `fill` asks for it); for every other slot its worker stops.
     """
     pool = pool_of(p.facts, form)
     if pool is None:
         return
     places = pool.places if pool.places and pool.assignment != "requested" else (form.place,)
     room = holders(p.facts, form)
-    fills = p.facts.can_hold_slot_in(pool) and (room is None or room >= pool.working + beyond)
+    fills = fill and p.facts.can_hold_slot_in(pool) and (room is None or room >= pool.working + beyond)
     for place in places:
         if fills and len(places) == 1:
             _fill(p, form, pool, place)
@@ -214,28 +233,73 @@ def _stop_workers(p: Pilot, pool: Pool, place: str | None) -> None:
             p.send(e.WorkerStop(pool.id, index + 1, place))
 
 
-def workers_back(p: Pilot) -> None:
-    """Every worker that was stopped is ready again."""
-    for away in p.state.outages:
-        p.send(e.WorkerReady(away.pool, away.slot, away.place))
-
-
 def wait(p: Pilot, form: Form) -> str:
     """A run of this form that waits: no slot is free, or its need is unmet, or its inputs are gone."""
-    if form.pool is not None:
+    if form.pool is None:
+        run = short_at_gate(p, form) if start_gate_can_fail(p.facts, form) else unmet(p, form)
+    elif orders_running(p):
+        # Asked for first, so that it is an open run of its job; the standing orders' runs end before it is admitted.
+        run = ask(p, form, pause=True)
+        settle_orders(p)
+        occupy(p, form, fill=False)
+        admit(p, run)
+    else:
         occupy(p, form)
         run = ask(p, form)
-    elif start_gate_can_fail(p.facts, form):
-        run = short_at_gate(p, form)
-    else:
-        run = unmet(p, form)
-    return _must_be(p, run, WAITING)
-
-
-def _must_be(p: Pilot, run: str, state: str) -> str:
-    if p.run(run).state != state:
-        raise NotConstructible(f"the run {run} is {p.run(run).state}, not {state}")
+    if p.run(run).state != WAITING:
+        raise NotConstructible(f"the run {run} is {p.run(run).state}, not waiting")
     return run
+
+
+def admit(p: Pilot, run: str) -> None:
+    """A paused request goes on, with units for it at its sources."""
+    if not p.run(run).ended:
+        p.supply_for(run)
+        p.send(e.Admit(run))
+
+
+def start_now(p: Pilot, form: Form) -> str:
+    """A request that starts, as soon as the pool lets it.
+
+    Runs of standing orders that stand in its way end first; where they never do, one of them is the start.
+    """
+    if orders_running(p):
+        return _start_after_orders(p, form)
+    return drive(p, ask(p, form), is_started)
+
+
+def _start_after_orders(p: Pilot, form: Form) -> str:
+    if form.pool is not None and can_wait_in(p.facts, form):
+        run = wait(p, form)
+        workers_back(p)
+        return drive(p, run, is_started)
+    run = ask(p, form, pause=True)
+    settle_orders(p)
+    admit(p, run)
+    if p.run(run).ended:
+        phase = p.facts.phase_of(p.facts.tables.jobs[form.job], form.phase)
+        wanted = phase.id if phase is not None else None
+        others = (each for each in p.state.runs if is_started(each) and (each.pool, each.phase) == (form.pool, wanted))
+        run = next((each.id for each in others), run)
+    return drive(p, run, is_started)
+
+
+def fill_queue(p: Pilot, form: Form) -> str:
+    """Requests that wait until the pool's limit refuses one; returns the refused run."""
+    pool = p.facts.tables.pools[form.pool or ""]
+    limit = pool.waiting or 0
+    occupy(p, form, limit + 1)
+    for _ in range((limit + 1) * max(1, len(pool.places)) + 1):
+        run = ask(p, form)
+        if p.run(run).ended:
+            return run
+    raise NotConstructible(f"no request is refused in {pool.id}")
+
+
+def can_fill_queue(facts: Facts, form: Form) -> bool:
+    """Whether the waiting limit of the form's pool can be reached: every run that waits has reserved its own room."""
+    pool, room = pool_of(facts, form), holders(facts, form)
+    return pool is not None and pool.waiting is not None and (room is None or room > pool.waiting)
 
 
 def short_at_gate(p: Pilot, form: Form) -> str:
@@ -254,26 +318,6 @@ def unmet(p: Pilot, form: Form) -> str:
             ask(p, needed, pause=True)
             return ask(p, form)
     raise NotConstructible(f"the job {form.job} needs no other")
-
-
-def is_started(run: str) -> Goal:
-    """The run has crossed its start boundary."""
-
-    def goal(seen: Seen) -> bool:
-        found = seen.run(run)
-        return found is not None and not found.ended and found.state not in (REQUESTED, WAITING)
-
-    return goal
-
-
-def is_past_work(run: str) -> Goal:
-    """The run has met its finish gate: it finished, or stopped there."""
-
-    def goal(seen: Seen) -> bool:
-        found = seen.run(run)
-        return found is not None and (found.state in (FINISHED, DELIVERED) or found.point == FINISH_GATE)
-
-    return goal
 
 
 def held(p: Pilot, run: str) -> dict[tuple[str, str], int]:

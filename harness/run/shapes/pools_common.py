@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 from harness.models.lifecycle import events as e
-from harness.models.lifecycle.alphabet import Form
 from harness.models.lifecycle.config import Config, Failure, JobRule, Pool, StandingOrder, at_place
 from harness.models.lifecycle.model import World
 from harness.models.lifecycle.state import Run
 from harness.run.facts import Facts
-from harness.run.pilot import NotConstructible, NotFound, Pilot, in_state
+from harness.run.goals import Goal, Seen, in_state
+from harness.run.pilot import NotConstructible, NotFound, Pilot, Shape
 
 TRIES_MAX = 16
 # Where the units lie that keep a standing order from being eligible, when no job takes them from anywhere.
 ELSEWHERE = "elsewhere"
 
 Recipe = Callable[[Pilot], None]
+Stock = tuple[tuple[str, int, str], ...]
 
 
 class Spot(NamedTuple):
@@ -49,7 +51,7 @@ def require(truth: bool, what: str) -> None:
         raise NotConstructible(what)
 
 
-# -- what an adoption allows ------------------------------------------------------------------------------------------
+# -- what an adoption allows ---------------------------------------------------------------------------------------
 
 
 def row_pool(facts: Facts, pool_id: str) -> Pool:
@@ -119,9 +121,81 @@ def recoverable(facts: Facts) -> tuple[Failure, ...]:
     return tuple(row for row in facts.config.failures if not row.ruined and row.from_state == "working")
 
 
-def can_stop(facts: Facts) -> bool:
+def can_stop(facts: Facts, spot: Spot) -> bool:
     """Whether a working run can lose its slot without ending."""
-    return facts.has_work and bool(facts.config.interruptions or facts.can_be_unable or recoverable(facts))
+    if not facts.has_work or not can_start(facts, spot):
+        return False
+    return bool(facts.config.interruptions or firing(facts, spot)) or can_be_unable(facts, spot)
+
+
+def firing(facts: Facts, spot: Spot) -> tuple[Failure, ...]:
+    """The recoverable failures that can take a run of the spot out of work: what they lose must be there."""
+    return tuple(row for row in recoverable(facts) if works(facts, partial(_work_and_fail, spot=spot, row=row.id)))
+
+
+def _work_and_fail(p: Pilot, spot: Spot, row: str) -> None:
+    p.fail(working_run(p, spot), row)
+
+
+def can_be_unable(facts: Facts, spot: Spot) -> bool:
+    """Whether a working run can lack the units of its next work point."""
+    return facts.can_be_unable and works(facts, partial(_starve, spot=spot))
+
+
+def _starve(p: Pilot, spot: Spot) -> None:
+    run = working_run(p, spot)
+    p.drain(run)
+    p.advance(run)
+    require(p.run(run).state == "stopped", f"{run} lacks nothing")
+
+
+def works(facts: Facts, build: Recipe) -> bool:
+    """Whether a script comes to its end in a world of plenty."""
+    try:
+        build(Pilot(facts, quiet(facts)))
+    except (NotConstructible, NotFound):
+        return False
+    return True
+
+
+def admitted_most(facts: Facts, spot: Spot) -> int | None:
+    """How many runs can be admitted at once: as many outputs as can be reserved; None where nothing bounds them."""
+    job = facts.tables.jobs[spot.job]
+    if facts.config.output_full != "wait-before-start" or job.destination is None:
+        return None
+    capacity = facts.tables.capacities.get(at_place(job.destination, spot.place))
+    return None if capacity is None or job.size == 0 else capacity // job.size
+
+
+def two_fit(facts: Facts, spot: Spot) -> bool:
+    """Whether two runs can be admitted at the spot at once."""
+    most = admitted_most(facts, spot)
+    return most is None or most >= 2
+
+
+def can_overfill(facts: Facts, spot: Spot) -> bool:
+    """Whether one request more than may wait can come as far as the waiting limit."""
+    if spot.pool.waiting is None or not can_start(facts, spot):
+        return False
+    most = admitted_most(facts, spot)
+    return most is None or most > spot.pool.waiting
+
+
+def one_output(spot: Spot) -> str:
+    """Why no two runs are ever admitted at the spot at once."""
+    return f"a run of {spot.pool.id} reserves its room before it is admitted, and the destination holds one output"
+
+
+def gated(facts: Facts, spot: Spot) -> bool:
+    """Whether the finish gate can stop a run of the spot."""
+    job = facts.tables.jobs[spot.job]
+    if not can_start(facts, spot):
+        return False
+    if facts.config.timing == "taken-at-finish" and any(need.amount for need in job.needs):
+        return True
+    if facts.config.output_full != "wait-until-space" or job.destination is None or job.size == 0:
+        return False
+    return facts.tables.capacities.get(at_place(job.destination, spot.place)) is not None
 
 
 def can_rest_finished(facts: Facts, spot: Spot) -> bool:
@@ -141,7 +215,32 @@ def starts_nothing(pool: Pool) -> str:
 NOT_COVERED = "an earlier row covers every request that this row covers: no request is ever assigned to it"
 
 
-# -- worlds -----------------------------------------------------------------------------------------------------------
+# -- worlds --------------------------------------------------------------------------------------------------------
+
+
+def shape_in(
+    facts: Facts, name: str, build: Recipe, clauses: tuple[int, ...] | None = None, room: str = "full"
+) -> Shape:
+    """The shape in the first world that lets its script come to its end: of plenty, or of too little for orders."""
+    worlds = (quiet(facts, room=room), scarce(facts, room))
+    for world in worlds:
+        try:
+            build(Pilot(facts, world))
+        except (NotConstructible, NotFound):
+            continue
+        return Shape(name, build, world, clauses)
+    return Shape(name, build, worlds[0], clauses)
+
+
+def scarce(facts: Facts, room: str = "full") -> World:
+    """A quiet world with too few units for the standing orders that ask for units alone."""
+    world = quiet(facts, room=room)
+    stock = world.stock
+    for order in facts.config.standing_orders:
+        if not order.eligible.conditions:
+            for item, amount in order.eligible.usable:
+                stock = _at_most(stock, item, amount - 1)
+    return world._replace(stock=stock)
 
 
 def quiet(facts: Facts, runs: int = 6, room: str = "full") -> World:
@@ -176,7 +275,7 @@ def eligible_world(facts: Facts, order: StandingOrder, conditions: bool, short: 
     return facts.world()._replace(stock=stock, eligible=named)
 
 
-def _at_most(stock: tuple[tuple[str, int, str], ...], item: str, most: int) -> tuple[tuple[str, int, str], ...]:
+def _at_most(stock: Stock, item: str, most: int) -> Stock:
     """The stock with no more than so many units of an item, over all sources."""
     kept, left = [], most
     for name, amount, source in stock:
@@ -187,15 +286,19 @@ def _at_most(stock: tuple[tuple[str, int, str], ...], item: str, most: int) -> t
     return tuple(kept)
 
 
-def _missing(facts: Facts, stock: tuple[tuple[str, int, str], ...], order: StandingOrder) -> Iterator[tuple[str, int, str]]:
-    """Units that the rule asks for and that no job takes."""
-    taken = {need.item for job in facts.config.jobs for need in job.needs}
+def _missing(facts: Facts, stock: Stock, order: StandingOrder) -> Iterator[tuple[str, int, str]]:
+    """Units that the rule asks for and that are not there, where the order's job would take them from."""
+    pool = facts.config.pool(order.pool)
+    place = pool.places[0] if pool is not None and pool.places else None
+    sources = dict(facts.tables.sources(order.job, place)) if order.job in facts.tables.jobs else {}
     for item, amount in order.eligible.usable:
-        if item not in taken:
-            yield item, amount, ELSEWHERE
+        source = sources.get(item, ELSEWHERE)
+        there = sum(each[1] for each in stock if (each[0], each[2]) == (item, source))
+        if there < amount:
+            yield item, amount - there, source
 
 
-# -- slots --------------------------------------------------------------------------------------------------------------
+# -- slots -----------------------------------------------------------------------------------------------------------
 
 
 def request_at(
@@ -206,6 +309,9 @@ def request_at(
         run = p.request(job or spot.job, spot.pool.id, spot.place, fields, pause=pause)
         if p.run(run).place == spot.place:
             return run
+        if spot.pool.assignment != "round-robin":
+            # Full places send the next request on.
+            close(p, spot._replace(place=p.run(run).place))
     raise NotConstructible(f"no request is assigned to {spot.place}")
 
 
@@ -223,17 +329,26 @@ def keeps_slots(facts: Facts, pool: Pool) -> bool:
     return facts.has_work or (pool.releases_at == "delivered" and facts.config.on_collection)
 
 
-def occupy(p: Pilot, spot: Spot) -> None:
-    """No working slot is left: runs take them, or their workers go where no run keeps one."""
+def occupy(p: Pilot, spot: Spot, waiting: int = 1) -> None:
+    """No working slot is left: runs take them, or their workers go where no run keeps one.
+
+    Runs are left out too where they would reserve the room of those that are to wait.
+    """
+    most = admitted_most(p.facts, spot)
     for _ in range(TRIES_MAX):
         free = p.free_slots(spot.pool.id, spot.place)
         if free == 0:
             return
-        if keeps_slots(p.facts, spot.pool):
+        fits = most is None or _admitted(p, spot) + waiting < most
+        if keeps_slots(p.facts, spot.pool) and fits:
             request_at(p, spot)
         if p.free_slots(spot.pool.id, spot.place) >= free:
             stop_worker(p, spot)
     raise NotConstructible(f"the slots of {spot.pool.id} cannot be filled")
+
+
+def _admitted(p: Pilot, spot: Spot) -> int:
+    return sum(1 for run in p.state.runs if run.reserved and _is_at(run, spot))
 
 
 def stop_worker(p: Pilot, spot: Spot) -> None:
@@ -252,14 +367,44 @@ def free_one(p: Pilot, spot: Spot) -> None:
             return
     held = holders(p, spot)
     require(bool(held), "no run holds a slot that could be freed")
-    before = p.free_slots(spot.pool.id, spot.place)
-    state = p.run(held[0])
-    p.until(lambda seen: _gave_back(seen.state.run(state.id)) or p.model.slots is None, depth=8)
-    require(before == 0, "a slot was free before")
+    p.until(gave_back(held[0]))
 
 
-def _gave_back(run: Run | None) -> bool:
-    return run is None or run.working_slot is None
+def gave_back(run: str) -> Goal:
+    """The run holds no working slot any more."""
+
+    def goal(seen: Seen) -> bool:
+        found = seen.run(run)
+        return found is not None and found.working_slot is None
+
+    return goal
+
+
+def close(p: Pilot, spot: Spot) -> None:
+    """The workers of every idle slot of a place go."""
+    while p.free_slots(spot.pool.id, spot.place) > 0:
+        stop_worker(p, spot)
+
+
+def drain_at(p: Pilot, spot: Spot) -> None:
+    """Another rule uses every usable unit that the spot's job takes there."""
+    usable = dict(zip(p.state.keys, p.state.stock, strict=True))
+    for unit in p.facts.tables.sources(spot.job, spot.place):
+        if usable.get(unit):
+            p.send(e.Use(unit[0], usable[unit], unit[1]))
+
+
+def at_the_gate(p: Pilot, spot: Spot) -> str:
+    """A run that the finish gate stopped: what it takes, or its room, is gone before it gets there."""
+    job = p.facts.tables.jobs[spot.job]
+    run = request_at(p, spot, pause=True)
+    if p.config.timing == "taken-at-finish" and any(need.amount for need in job.needs):
+        drain_at(p, spot)
+    else:
+        p.fill_room(run)
+    p.send(e.Admit(run))
+    p.until(in_state(run, "stopped"), using=("tick",))
+    return run
 
 
 def stop_run(p: Pilot, run: str) -> str:

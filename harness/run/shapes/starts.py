@@ -10,22 +10,20 @@ from harness.models.lifecycle import events as e
 from harness.models.lifecycle.alphabet import Form
 from harness.models.lifecycle.config import Failure
 from harness.run.facts import Facts
-from harness.run.goals import in_state
 from harness.run.pilot import Pilot, Shape
 from harness.run.plan import Impossible
+from harness.run.shapes.admission_drive import drive, is_in, is_past_work, is_started, workers_back
+from harness.run.shapes.admission_orders import possible
 from harness.run.shapes.admission_ways import (
     as_far,
-    ask,
     can_wait_in,
     capacity_for,
-    is_past_work,
-    is_started,
     plenty,
     short_at_gate,
+    start_now,
     starting_forms,
     wait,
     waiting_forms,
-    workers_back,
 )
 from harness.run.shapes.registry import shapes
 
@@ -45,13 +43,6 @@ def where(form: Form) -> str:
     return f"in {form.pool}" if form.pool is not None else "without a pool"
 
 
-def start_now(p: Pilot, form: Form) -> str:
-    """A request that starts, as soon as the pool lets it."""
-    run = ask(p, form)
-    p.until(is_started(run))
-    return run
-
-
 # -- start-counts-settle-before-report ----------------------------------------------------------------------------
 
 
@@ -64,9 +55,10 @@ def starts(facts: Facts, row: Row | None) -> Iterator[Shape | Impossible]:
         return
     world = plenty(facts)
     for form in forms:
-        yield Shape(f"starts at once {where(form)}", partial(_start_and_end, form=form), world)
+        yield from possible(facts, Shape(f"starts {where(form)}", partial(_start_and_end, form=form), world))
         if can_wait_in(facts, form):
-            yield Shape(f"starts out of waiting {where(form)}", partial(_wait_and_end, form=form), world)
+            name, build = f"starts out of waiting {where(form)}", partial(_wait_and_end, form=form)
+            yield from possible(facts, Shape(name, build, world))
 
 
 def _start_and_end(p: Pilot, form: Form) -> None:
@@ -77,7 +69,7 @@ def _start_and_end(p: Pilot, form: Form) -> None:
 def _wait_and_end(p: Pilot, form: Form) -> None:
     run = wait(p, form)
     workers_back(p)
-    p.until(is_started(run))
+    drive(p, run, is_started)
     _deliver(p, run)
 
 
@@ -87,8 +79,8 @@ def _deliver(p: Pilot, run: str) -> None:
 
 
 def _until_delivered(p: Pilot, run: str) -> None:
-    p.until(is_past_work(run))
-    p.until(in_state(run, "delivered"))
+    drive(p, run, is_past_work)
+    drive(p, run, is_in("delivered"))
 
 
 # -- work-phase-enters-working ------------------------------------------------------------------------------------
@@ -103,13 +95,13 @@ def work(facts: Facts, row: Row | None) -> Iterator[Shape | Impossible]:
     if not forms:
         yield Impossible(NEVER_STARTS)
         return
-    yield Shape(f"works through {row.id}", partial(_work, form=forms[0], phase=row.id), plenty(facts))
+    build = partial(_work, form=forms[0], phase=row.id)
+    yield from possible(facts, Shape(f"works through {row.id}", build, plenty(facts)))
 
 
 def _work(p: Pilot, form: Form, phase: str) -> None:
-    run = p.request(form.job, form.pool, form.place, None, phase)
-    p.until(is_started(run))
-    p.until(is_past_work(run))
+    found = p.facts.form_for(form.job, form.pool, form.place, phase)
+    drive(p, start_now(p, found or form), is_past_work)
 
 
 # -- jobs without work --------------------------------------------------------------------------------------------
@@ -125,13 +117,14 @@ def instant(facts: Facts, row: Row | None) -> Iterator[Shape | Impossible]:
         yield Impossible(NEVER_STARTS)
         return
     answer, form = facts.config.output_full, forms[0]
-    yield Shape("passes its gates", partial(start_now_only, form=form), plenty(facts))
+    yield from possible(facts, Shape("passes its gates", partial(start_now_only, form=form), plenty(facts)))
     finite = next((each for each in forms if capacity_for(facts, each) is not None), None)
     if finite is not None and answer in ("hold-undelivered", "try-destinations", "wait-until-space"):
-        yield Shape("finds no room", partial(start_now_only, form=finite), plenty(facts, room="none"))
+        world = plenty(facts, room="none")
+        yield from possible(facts, Shape("finds no room", partial(start_now_only, form=finite), world, (1,)))
     taking = next((each for each in forms if facts.tables.jobs[each.job].needs), None)
     if taking is not None and facts.config.timing == "taken-at-finish":
-        yield Shape("finds its inputs gone", partial(_short, form=taking), plenty(facts))
+        yield from possible(facts, Shape("finds its inputs gone", partial(_short, form=taking), plenty(facts), (1,)))
 
 
 def start_now_only(p: Pilot, form: Form) -> None:
@@ -141,7 +134,7 @@ def start_now_only(p: Pilot, form: Form) -> None:
 
 def _short(p: Pilot, form: Form) -> None:
     run = short_at_gate(p, form)
-    p.until(is_started(run))
+    drive(p, run, is_started)
     p.supply_for(run)
 
 
@@ -155,7 +148,8 @@ def no_stop(facts: Facts, row: Row | None) -> Iterator[Shape | Impossible]:
         yield Impossible(NEVER_STARTS)
         return
     if forms:
-        yield Shape("advances to its gate", partial(start_now_only, form=forms[0]), plenty(facts))
+        shape = Shape("advances to its gate", partial(start_now_only, form=forms[0]), plenty(facts))
+        yield from possible(facts, shape)
     for failure in facts.config.failures:
         if failure.from_state == "waiting" and not failure.ruined:
             for form in waiting_forms(facts)[:1]:
@@ -168,4 +162,4 @@ def _fail_waiting(p: Pilot, form: Form, failure: Failure) -> None:
     p.send(e.Fail(run, failure.id))
     p.recover(run)
     workers_back(p)
-    p.until(is_started(run))
+    drive(p, run, is_started)

@@ -127,7 +127,7 @@ def waiting_slots_without_a_limit_refuse_nobody(e: Evidence) -> Iterator[Part]:
     if pool is None:
         return
     if pool.waiting is not None:
-        yield nothing(f"the pool {pool.id} declares a waiting limit of {pool.waiting}")
+        yield nothing(f"the pool {pool.id} declares a waiting limit")
         return
     yield from breaches(wrong := list(bad_slots(e, pool)))
     for w in e.worlds:

@@ -135,10 +135,10 @@ def both_gates_test_the_initial_share_and_not_the_whole(e: Evidence) -> Iterator
     yield from event_trouble(e, "request", "admit", "use", "supply")
     for w in e.worlds:
         for run, asked in asked_runs(e, w).items():
-            tested = tested_share(e, asked)
-            if not tested:
-                yield nothing(f"the initial share of {asked.job.id} is nothing")
+            if not asked.needs:
+                yield nothing(f"{asked.job.id} needs no unit")
                 continue
+            tested = tested_share(e, asked)
             short = lacking(e, tested, asked.report)
             rejected = [
                 row

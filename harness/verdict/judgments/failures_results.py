@@ -14,7 +14,7 @@ from harness.verdict.judgments.failures_losses import (
     recovered_releases,
     recovered_work,
 )
-from harness.verdict.judgments.failures_offers import Firing, each_firing, recoverable_from_finished
+from harness.verdict.judgments.failures_offers import Firing, each_firing, offers, recoverable_from_finished
 from harness.verdict.judgments.failures_settles import (
     by_item,
     claims,
@@ -207,7 +207,18 @@ def a_recoverable_failure_takes_only_its_named_losses(e: Evidence) -> Iterator[P
         yield nothing("a recoverable failure from finished is invalid and never fires")
         return
     yield from each_firing(e, losses_are_partial, work_falls_by_the_loss_alone, no_output)
+    yield from _fired_on_too_little(e)
     yield from ledger_faults(e)
+
+
+def _fired_on_too_little(e: Evidence) -> Iterator[Part]:
+    """A loss that leaves nothing of the claim is refused, not capped."""
+    for offer in offers(e):
+        if offer.state == offer.failure.from_state and not offer.has_ended and not offer.must_fire:
+            held = dict(offer.sent.before.held_items(offer.run))
+            for report in offer.reports:
+                because = f"{offer.failure.id} fires on run {offer.run}, whose claim is {told(held)}"
+                yield violated(report, because, *offer.logged)
 
 
 @clause(RECOVERABLE_ROW, 1)

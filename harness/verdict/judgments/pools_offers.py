@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from harness.models.lifecycle.config import Pool
 from harness.run.recording import LogRow
 from harness.verdict.evidence import Evidence, SentView, WorldView
-from harness.verdict.judgments.pools_common import Wrong, free_after, free_at, named, places
+from harness.verdict.judgments.pools_common import Wrong, first_of_settle, free_after, free_at, named, places
 from harness.verdict.judgments.pools_line import Standing, Timeline
 from harness.verdict.judgments.pools_ready import Readiness
 from harness.verdict.parts import absent
@@ -95,7 +95,8 @@ class Offers:
             yield row, f"{row.run} is offered a slot, but is not among the eligible runs {_runs(ahead)}"
             return
         else:
-            ahead = ahead[: ahead.index(row.run)]
+            # A run that kept its slot does not compete: nobody has to be asked before it.
+            ahead = [] if self._kept_slot(row) else ahead[: ahead.index(row.run)]
         for run in ahead:
             if not self._had_its_turn(run, row):
                 yield row, f"{run} stands first and is eligible, the offer goes to {row.run or 'nobody'}"
@@ -120,8 +121,9 @@ class Offers:
             yield row, f"{row.run} is passed over although its claim is there"
 
     def _claim_there(self, row: LogRow) -> bool:
-        standing = self.line.before(row)
-        return self.ready.resume_claim_there(str(row.run), standing, self.e.at(row)) is True
+        run, standing, at = str(row.run), self.line.before(row), self.e.at(row)
+        shut = run in standing.recovering and self.ready.gate_open(run, at) is not True
+        return not shut and self.ready.resume_claim_there(run, standing, at) is True
 
     def _says_again(self, first: LogRow, second: LogRow) -> bool:
         """Whether neighbouring rows say the same with nothing between; a tick or readmission may walk twice."""
@@ -134,7 +136,7 @@ class Offers:
     def _owed_offers(self) -> Iterator[Wrong]:
         """Starts and resumes without the offer that brought them."""
         for report in self.w.reports(("job-started", "job-resumed"), pool=self.pool.id):
-            if report["old"] == "requested" or self._goes_on_from_resume(report):
+            if report["old"] == "requested" or self._goes_on_from_resume(report) or self._came_with_a_slot(report):
                 continue
             found = [each for each in self._beside(report) if each.pos < report.pos]
             if not found:
@@ -142,6 +144,10 @@ class Offers:
                 yield absent(OFFER_LOG, what, len(self.rows), report), f"{report.run} came to its slot without an offer"
             elif len(found) > 1:
                 yield found[1], f"a second offer to {report.run} in the settle of one {report['report']}"
+
+    def _came_with_a_slot(self, report: LogRow) -> bool:
+        """A run that kept its slot at the finish gate resumes without an offer."""
+        return self.e.at(first_of_settle(self.e, report)).has_slot(str(report.run))
 
     def _beside(self, report: LogRow) -> list[LogRow]:
         return [each for each in self.e.settle_of(report) if each.log == OFFER_LOG and each.run == report.run]
@@ -178,7 +184,13 @@ class Offers:
             return False
         if standing.states.get(run) == "waiting":
             return True
-        return not sent.rows_of(OFFER_LOG, run, offer="passed-over")
+        return not sent.rows_of(OFFER_LOG, run, offer="passed-over") and self._could_resume(run, standing, at)
+
+    def _could_resume(self, run: str, standing: Standing, at: Snapshot) -> bool:
+        """Whether nothing is known to keep a stopped run from resuming: offers don't go on while its claim is short."""
+        if run in standing.recovering and self.ready.gate_open(run, at) is False:
+            return False
+        return self.ready.resume_claim_there(run, standing, at) is not False
 
 
 def _runs(runs: list[str]) -> str:

@@ -35,8 +35,9 @@ class Readiness:
         if standing.states.get(run) == "waiting":
             return self.can_start(run, at)
         stopped = self.without_causes(run, at)
+        # At the start gate the needs must be met too; a claim that is not there is passed over, not ineligible.
         if stopped and run in standing.recovering:
-            return self.can_start(run, at)
+            return self.needs_met(run, at)
         return stopped
 
     def can_start(self, run: str, at: Snapshot) -> bool | None:

@@ -110,14 +110,16 @@ def _why_fits(e: Evidence, scan: Pass, pool: Pool) -> bool:
     if why == "refusal":
         return bool(_before(sent.rows_of("report-log", report="job-rejected", pool=pool.id), scan.rows[0]))
     if why == "slot-free":
-        freed = sent.rows_of("count-trace", pool=pool.id, place=scan.place, slot="working", change="free")
-        return sent.kind == "worker-ready" or bool(_before(freed, scan.rows[0]))
+        # After whatever made offers due: what counts is that they left a slot free.
+        return bool(scan.rows[0]["free"] >= 1)
     return why == "eligible" and any(may_have_turned(e, each, scan) for each in orders_of(e, pool.id))
 
 
 def may_have_turned(e: Evidence, order: StandingOrder, scan: Pass) -> bool:
     """Whether the row can have become eligible in the event of this scan, as far as the logs tell."""
-    sent, first = scan.sent, scan.rows[0]
+    # What is due is settled before the first scan of the event: an earlier place's scan may have undone it since.
+    sent = scan.sent
+    first = sent.rows_of(SCAN_LOG)[0]
     if sent.kind == "tick":
         # What turned within a tick may have turned between two of its batches.
         return True
@@ -186,14 +188,18 @@ def _asked_wrongs(row: LogRow, asked: LogRow, order: StandingOrder) -> Iterator[
         yield asked, f"the slot is free at {row['place']}, the request goes to {asked['place']}"
 
 
+_CAME_TO = (("job-rejected", "refused"), ("job-started", "took-slot"), ("job-waiting", "waiting"))
+
+
 def _outcome_wrongs(row: LogRow, sent: SentView, run: str) -> Iterator[Wrong]:
-    """What the request came to by its first report, against what the scan says."""
-    reports = [each["report"] for each in sent.rows_of("report-log", run) if each["report"] != "job-requested"]
-    first = reports[0] if reports else None
-    owed = {"job-started": "took-slot", "job-rejected": "refused", "job-waiting": "waiting", None: "blocked"}.get(first)
+    """What the request came to, the offers after it included, before the scan went on."""
+    later = [each.pos for each in sent.rows_of(SCAN_LOG) if each.pos > row.pos]
+    until = min(later, default=sent.rows[-1].pos + 1)
+    reports = {each["report"] for each in sent.rows_of("report-log", run) if each.pos < until}
+    owed = next((outcome for report, outcome in _CAME_TO if report in reports), "blocked")
     later_batch = row["outcome"] == "blocked" and sent.kind == "tick"
     if owed != row["outcome"] and not later_batch:
-        yield row, f"the scan has {run} as {row['outcome']}, its first report makes that {owed}"
+        yield row, f"the scan has {run} as {row['outcome']}, its reports make that {owed}"
 
 
 # -- eligibility --------------------------------------------------------------------------------------------------

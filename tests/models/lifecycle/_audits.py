@@ -13,7 +13,7 @@ from harness.models.lifecycle.state import FINISH_GATE_CAUSES, TERMINAL, Run, St
 from harness.models.lifecycle.turn import Draft, Tables
 
 # The one new state of each report, or its one pair of states.
-MOVES = {
+MOVES: dict[str, set[tuple[str | None, str | None]]] = {
     "job-requested": {(None, "requested")},
     "job-rejected": {("requested", "requested")},
     "job-waiting": {("requested", "waiting")},
@@ -107,9 +107,8 @@ class Audit:
     def _room(self, after: State) -> Iterator[str]:
         for name, free in zip(after.room_names, after.free, strict=True):
             mine = [run for run in after.runs if run.destination == name]
-            taken = sum(
-                self.tables.jobs[run.job].size for run in mine if run.reserved or run.id in after.accepted
-            )
+            lying = [run for run in mine if run.reserved or run.id in after.accepted]
+            taken = sum(self.tables.jobs[run.job].size for run in lying)
             capacity = self.tables.capacities[name] or 0
             if not 0 <= free <= capacity - taken:
                 yield f"{name}: {free} of {capacity} are free although {taken} are taken"

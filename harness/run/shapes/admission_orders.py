@@ -1,0 +1,60 @@
+"""Standing orders out of the way: they request by themselves, and would take the slot, room or units of a script."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from harness.models.lifecycle import events as e
+from harness.models.lifecycle.requests import REQUESTER
+from harness.models.lifecycle.state import DELIVERED, Run, is_open
+from harness.run.facts import Facts
+from harness.run.pilot import NotConstructible, NotFound, Pilot, Shape
+from harness.run.plan import Impossible
+from harness.run.shapes.admission_drive import all_room, drive, is_in
+
+CROWDED_OUT = "the standing orders request again whenever they can, and leave no other request this way"
+
+
+def possible(facts: Facts, shape: Shape, reason: str = CROWDED_OUT) -> Iterator[Shape | Impossible]:
+    """The shape; or, where standing orders are declared and the model refuses an event it needs, why there is none."""
+    if facts.config.standing_orders:
+        try:
+            shape.build(Pilot(facts, shape.world, shape.open_pools))
+        except NotConstructible:
+            yield Impossible(reason, shape.clauses)
+            return
+        except NotFound:
+            pass
+    yield shape
+
+
+def orders_running(p: Pilot) -> tuple[Run, ...]:
+    """The open runs that standing orders requested."""
+    return tuple(run for run in p.state.runs if run.by != REQUESTER and is_open(run))
+
+
+def settle_orders(p: Pilot) -> None:
+    """Make the standing orders ineligible as far as units can, and carry their runs to the end.
+
+    A run of the script that is open keeps a row with `no-open-run` quiet by itself.
+    """
+    for row in p.config.standing_orders:
+        for item, amount in row.eligible.below:
+            source = next((where for name, where in p.state.keys if name == item), None)
+            if source is not None:
+                p.send(e.Supply(item, amount, source))
+        if not row.eligible.below:
+            for item, _ in row.eligible.usable:
+                _use_all(p, item)
+    for run in orders_running(p):
+        try:
+            drive(p, run.id, is_in(DELIVERED))
+        except NotConstructible:
+            continue
+    all_room(p)
+
+
+def _use_all(p: Pilot, item: str) -> None:
+    for (name, source), amount in zip(p.state.keys, p.state.stock, strict=True):
+        if name == item and amount:
+            p.send(e.Use(item, amount, source))

@@ -1,0 +1,277 @@
+"""How the waiting order of a pool is constructed: two that could take a slot, and one that must wait behind another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import NamedTuple
+
+from harness.contract.shapes import Row
+from harness.models.lifecycle import events as e
+from harness.models.lifecycle.config import Pool, at_place
+from harness.run.facts import Facts
+from harness.run.goals import in_state
+from harness.run.pilot import Pilot, Shape
+from harness.run.plan import Impossible
+from harness.run.shapes.pools import displace
+from harness.run.shapes.pools_common import (
+    NOT_COVERED,
+    Recipe,
+    Spot,
+    attempt,
+    can_start,
+    can_stop,
+    firing,
+    first_spot,
+    free_one,
+    occupy,
+    one_output,
+    recoverable,
+    request_at,
+    require,
+    row_pool,
+    shape_in,
+    starts_nothing,
+    stop_run,
+    two_fit,
+    working_run,
+)
+from harness.run.shapes.registry import shapes
+
+Given = dict[str, int | str]
+
+
+@shapes("request-order-pool-offers-in-admission-order", "game-rule-pool-offers-in-cited-order")
+def orders(facts: Facts, row: Row | None) -> Iterator[Shape | Impossible]:
+    """Two runs that a freed slot could go to, displaced ones, and a request behind an earlier run."""
+    assert row is not None
+    pool = row_pool(facts, row.id)
+    spot = first_spot(facts, pool, can_start)
+    if not facts.forms_of(pool.id) or spot is None:
+        yield Impossible(starts_nothing(pool) if facts.forms_of(pool.id) else NOT_COVERED)
+        return
+    if not two_fit(facts, spot):
+        yield Impossible(one_output(spot))
+        return
+    yield from _contested(facts, spot)
+    yield from _behind(facts, spot)
+
+
+# -- the order's fields --------------------------------------------------------------------------------------------
+
+
+class Ranks(NamedTuple):
+    """Field values that the order places first and last; `late` where they can only be set after the request."""
+
+    first: Given
+    last: Given
+    late: bool
+
+
+def ranks(pool: Pool, facts: Facts) -> Ranks:
+    """Values of the first cited field; none where the order is that of admission."""
+    key = pool.order[0] if pool.order else None
+    if key is None or key.field == "admission":
+        return Ranks({}, {}, False)
+    covering = {name for each in facts.pools for name, _ in each.covers.fields}
+    high, low = (2, 1) if key.descending else (1, 2)
+    return Ranks({key.field: high}, {key.field: low}, key.field in covering)
+
+
+def ranked(p: Pilot, spot: Spot, rank: Given, late: bool, pause: bool = False, job: str | None = None) -> str:
+    """A request with these field values; where coverage reads the field, they are set after it."""
+    run = request_at(p, spot, None if late else rank, pause=pause, job=job)
+    if late and rank and not p.run(run).ended:
+        p.send(e.SetFields(run, tuple(sorted(rank.items()))))
+    return run
+
+
+def newest_first(pool: Pool) -> bool:
+    """Whether the order always places a newcomer before whoever was admitted."""
+    return bool(pool.order) and pool.order[0].field == "admission" and pool.order[0].descending
+
+
+# -- two that could take the slot ----------------------------------------------------------------------------------
+
+
+def _contested(facts: Facts, spot: Spot) -> Iterator[Shape | Impossible]:
+    seats = _seats(facts, spot)
+    if seats < 2:
+        reason = f"no two jobs of {spot.pool.id} can be admitted without a working slot at one time"
+        yield Impossible(reason, (0,))
+        return
+    yield shape_in(facts, "two that could take the slot", partial(_contend, spot=spot), (0,))
+    if facts.config.interruptions and facts.has_work:
+        rank = ranks(spot.pool, facts)
+        if not rank.late:
+            build = partial(displace, spot=spot, first=rank.first, second=rank.last)
+            yield shape_in(facts, "a run and the run that displaced it", build, (0,))
+
+
+def _seats(facts: Facts, spot: Spot) -> int:
+    """How many runs can stand in the order at once and be eligible, two at the most."""
+    if spot.pool.waiting is None or spot.pool.waiting >= 2:
+        return 2
+    if can_stop(facts, spot) and (facts.config.interruptions or firing(facts, spot) or spot.pool.working >= 2):
+        return 2
+    return spot.pool.waiting + (1 if can_stop(facts, spot) else 0)
+
+
+def _contend(p: Pilot, spot: Spot) -> None:
+    """Two runs admitted in one order and ranked in the other, with no slot left; then one becomes free."""
+    waiting = 2 if spot.pool.waiting is None else min(2, spot.pool.waiting)
+    rank = ranks(spot.pool, p.facts)
+    values = (rank.last, rank.first)
+    stopped = [_stopped(p, spot, values[at], rank.late) for at in range(2 - waiting)]
+    occupy(p, spot, waiting)
+    for at in range(2 - waiting, 2):
+        run = ranked(p, spot, values[at], rank.late)
+        p.until(in_state(run, "waiting"))
+    for run, cause in stopped:
+        p.clear(run, cause)
+        require(p.run(run).state == "stopped", f"{run} resumes although no slot was left")
+    free_one(p, spot)
+
+
+def _stopped(p: Pilot, spot: Spot, rank: Given, late: bool) -> tuple[str, str]:
+    run = ranked(p, spot, rank, late)
+    p.until(in_state(run, "working"))
+    return run, stop_run(p, run)
+
+
+# -- a request behind an earlier run ---------------------------------------------------------------------------------
+
+
+def _behind(facts: Facts, spot: Spot) -> Iterator[Shape | Impossible]:
+    pool = spot.pool
+    if pool.waiting == 0:
+        yield Impossible(f"the waiting limit of {pool.id} is 0: no request enters waiting", (1,))
+        return
+    if newest_first(pool):
+        yield Impossible(f"the order of {pool.id} places each newcomer first", (1,))
+        return
+    recipes = list(_recipes(facts, spot))
+    if not recipes:
+        reason = f"whoever is admitted in {pool.id} lacks nothing but a slot: none stands there while a slot is free"
+        yield Impossible(reason, (1,))
+        return
+    build = partial(_first_that_works, recipes=recipes)
+    yield shape_in(facts, "a request behind an earlier run, beside a free slot", build, (1,))
+
+
+def _first_that_works(p: Pilot, recipes: list[Recipe]) -> None:
+    attempt(p, *recipes)
+
+
+def _recipes(facts: Facts, spot: Spot) -> Iterator[Recipe]:
+    """Ways to leave an earlier run admitted while a slot is free, and to admit another behind it."""
+    two_may_wait = spot.pool.waiting is None or spot.pool.waiting >= 2
+    links = [(job, need) for job, need in _links(facts) if job in facts.jobs_of(spot.pool.id)]
+    if two_may_wait:
+        for job, need in links:
+            yield partial(_behind_a_dependent, spot=spot, job=job, need=need)
+        if facts.start_claim_can_fail and _tests_units(facts, spot):
+            yield partial(_behind_a_hungry_one, spot=spot)
+    if _resume_can_fail(facts, spot):
+        for job in (*_others(facts, spot), spot.job):
+            yield partial(_behind_a_stopped_one, spot=spot, job=job)
+
+
+def _links(facts: Facts) -> Iterator[tuple[str, str]]:
+    for row in facts.config.dependents:
+        for link in row.links:
+            for need in link.needs[:1]:
+                yield link.job, need
+
+
+def _tests_units(facts: Facts, spot: Spot) -> bool:
+    """Whether the start gate of the spot's job tests any unit."""
+    p = Pilot(facts, facts.world(runs=0))
+    return p.run(request_at(p, spot)).ended
+
+
+def _resume_can_fail(facts: Facts, spot: Spot) -> bool:
+    """Whether a stopped run can lack what its resume must claim, while another request is still admitted."""
+    timing = facts.config.timing
+    if not can_stop(facts, spot) or not facts.has_inputs or timing in (None, "taken-at-finish"):
+        return False
+    if timing == "taken-at-request" and not _others(facts, spot):
+        return False
+    losing = any(row.loses for row in firing(facts, spot))
+    lagging = any(rule.point == "current" for rule in facts.config.roundings)
+    shrinks = timing == "with-progress" and (lagging or _tests_units(facts, spot))
+    return facts.config.release_stopped_claims or shrinks or losing
+
+
+def _others(facts: Facts, spot: Spot) -> tuple[str, ...]:
+    """Other jobs of the pool that take none of the units that the spot's job takes."""
+    mine = set(_units(facts, spot.job, spot.place))
+    found = facts.jobs_of(spot.pool.id)
+    return tuple(job for job in found if job != spot.job and not mine.intersection(_units(facts, job, spot.place)))
+
+
+def _units(facts: Facts, job: str, place: str | None) -> Iterator[tuple[str, str]]:
+    return ((need.item, at_place(need.source, place)) for need in facts.tables.jobs[job].needs if need.amount)
+
+
+def _behind_a_dependent(p: Pilot, spot: Spot, job: str, need: str) -> None:
+    """The earlier run waits for another one that has only been requested."""
+    rank = ranks(spot.pool, p.facts)
+    p.request(need, pause=True)
+    earlier = ranked(p, spot, rank.first, rank.late, job=job)
+    require(p.run(earlier).state == "waiting", f"{earlier} does not wait for {need}")
+    other = next((each for each in p.facts.jobs_of(spot.pool.id) if each != job), job)
+    _admit_behind(p, spot, ranked(p, spot, rank.last, rank.late, pause=True, job=other))
+
+
+def _behind_a_hungry_one(p: Pilot, spot: Spot) -> None:
+    """The earlier run waits for units that were used while its admission was paused."""
+    rank = ranks(spot.pool, p.facts)
+    other = next(iter(_others(p.facts, spot)), spot.job)
+    earlier = ranked(p, spot, rank.first, rank.late, pause=True)
+    later = ranked(p, spot, rank.last, rank.late, pause=True, job=other)
+    p.drain(earlier)
+    p.send(e.Admit(earlier))
+    require(p.run(earlier).state == "waiting", f"{earlier} does not wait for units")
+    _admit_behind(p, spot, later)
+
+
+def _behind_a_stopped_one(p: Pilot, spot: Spot, job: str) -> None:
+    """The earlier run is stopped without causes: what its resume must claim is gone."""
+    rank = ranks(spot.pool, p.facts)
+    earlier = working_run(p, spot, None if rank.late else rank.first)
+    later = ranked(p, spot, rank.last, rank.late, pause=True, job=job)
+    attempt(
+        p,
+        partial(_stop_and_starve, run=earlier, ticks=0),
+        partial(_stop_and_starve, run=earlier, ticks=1),
+        partial(_fail_and_starve, run=earlier),
+    )
+    _admit_behind(p, spot, later)
+
+
+def _stop_and_starve(p: Pilot, run: str, ticks: int) -> None:
+    for _ in range(ticks):
+        p.tick()
+    cause = stop_run(p, run)
+    p.drain(run)
+    p.clear(run, cause)
+    require(p.run(run).state == "stopped" and not p.run(run).causes, f"{run} is not left without causes")
+
+
+def _fail_and_starve(p: Pilot, run: str) -> None:
+    row = next((each for each in recoverable(p.facts) if each.loses), None)
+    require(row is not None, "no failure takes units")
+    assert row is not None
+    p.fail(run, row.id)
+    p.drain(run)
+    p.recover(run)
+    require(p.run(run).state == "stopped" and not p.run(run).causes, f"{run} is not left without causes")
+
+
+def _admit_behind(p: Pilot, spot: Spot, run: str) -> None:
+    """Admit the paused request, with a slot free: it must not start at once."""
+    require(p.free_slots(spot.pool.id, spot.place) > 0, "no slot is free")
+    transition = p.send(e.Admit(run))
+    waits = [row for row in transition.rows if row.log == "report-log" and row.data["report"] == "job-waiting"]
+    require(any("earlier-job-first" in row.data["causes"] for row in waits), f"{run} does not wait behind another")

@@ -1,0 +1,277 @@
+"""Runs that stop with a claim: held, released and had again, or held because nobody asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from harness.contract.shapes import Row
+from harness.models.lifecycle import events as e
+from harness.models.lifecycle.alphabet import Form
+from harness.models.lifecycle.config import Failure
+from harness.models.lifecycle.state import OUTPUT_FULL, RECOVERY, UNABLE
+from harness.run.facts import Facts
+from harness.run.pilot import Pilot, Shape
+from harness.run.plan import Impossible
+from harness.run.shapes.registry import shapes
+from harness.run.shapes.stops_facts import (
+    Point,
+    fires,
+    gate_form,
+    ordinary_causes,
+    recoverable,
+    resume_can_lack,
+    starting_forms,
+    stop_point,
+    stopped_share,
+    working_form,
+)
+from harness.run.shapes.stops_steps import (
+    FALL_TICKS,
+    clear,
+    fail,
+    give,
+    go_on,
+    start,
+    start_at,
+    stop_at_gate,
+    wait_at_gate,
+)
+
+NO_CLAIMED_STOP = "no run can be stopped while it holds a claim"
+CLAIMS_EARLY = ("taken-at-request", "taken-at-start", "with-progress")
+
+
+def _claiming_stops(facts: Facts) -> Iterator[tuple[Form, str, Point]]:
+    """Ordinary stops of a run that holds something: the form, the cause, and the point to stop at."""
+    form = working_form(facts)
+    if form is None or facts.config.timing not in CLAIMS_EARLY:
+        return
+    for cause in ordinary_causes(facts, form):
+        point = stop_point(facts, form, cause)
+        if point is not None and point.held:
+            yield form, cause, point
+
+
+def _claiming_failures(facts: Facts, state: str) -> Iterator[tuple[Form, Failure]]:
+    """Recoverable failures that fire from this state on a run that holds something."""
+    early = facts.config.timing == "taken-at-request" or (state == "working" and facts.config.timing in CLAIMS_EARLY)
+    form = working_form(facts) if state == "working" else next(starting_forms(facts), None)
+    if form is None or not early or not _takes_units(facts, form):
+        return
+    for row in recoverable(facts, state):
+        if fires(facts, form, row):
+            yield form, row
+
+
+def _takes_units(facts: Facts, form: Form) -> bool:
+    return any(need.amount for need in facts.tables.jobs[form.job].needs)
+
+
+def _can_wait(facts: Facts, form: Form) -> bool:
+    pool = facts.tables.pools.get(form.pool or "")
+    return facts.has_links if pool is None else facts.pool_can_wait(pool)
+
+
+def _claiming_gate(facts: Facts) -> Form | None:
+    """A form whose run is stopped at its finish gate with a claim."""
+    if facts.config.timing not in CLAIMS_EARLY:
+        return None
+    form = gate_form(facts, OUTPUT_FULL)
+    return form if form is not None and _takes_units(facts, form) else None
+
+
+# -- steps ------------------------------------------------------------------------------------------------------------
+
+
+def _try_to_take(p: Pilot, run: str) -> None:
+    """Another rule uses what is usable, then asks for a unit that the stopped run holds."""
+    p.drain(run)
+    found = p.run(run)
+    sources = p.facts.tables.sources(found.job, found.place)
+    for (item, source), held in zip(sources, found.held, strict=True):
+        if held:
+            p.offer(e.Use(item, 1, source))
+            return
+
+
+def _let_work_fall(p: Pilot, run: str) -> None:
+    """Time passes; where work reverses, until none is left."""
+    reversing = p.config.partial_work == "reverse-while-stopped"
+    for _ in range(FALL_TICKS if reversing else 1):
+        if p.run(run).state != "stopped":
+            return
+        p.tick()
+        if p.run(run).work == 0:
+            return
+
+
+def _come_back(p: Pilot, run: str, cause: str) -> None:
+    if p.run(run).state == "stopped":
+        if cause not in (UNABLE, OUTPUT_FULL):
+            p.supply_for(run)
+        clear(p, run, cause)
+    go_on(p, run)
+
+
+def _hold(p: Pilot, run: str, cause: str) -> None:
+    _try_to_take(p, run)
+    _let_work_fall(p, run)
+    _come_back(p, run, cause)
+
+
+def _stop(p: Pilot, form: Form, cause: str, point: Point) -> str:
+    run = start_at(p, form, point.work)
+    give(p, run, cause)
+    return run
+
+
+# -- stopped-job-holds-claim ------------------------------------------------------------------------------------------
+
+
+@shapes("stopped-job-holds-claim")
+def held_claims(facts: Facts, row: Row | None) -> Iterator[Shape | Impossible]:
+    """Each stop with a claim: nobody else gets its units, and the run goes on with them."""
+    found: list[Shape] = []
+    left = False
+    for form, cause, point in _claiming_stops(facts):
+        left = left or bool(stopped_share(facts, form, point))
+        build = partial(_hold_after_stop, form=form, cause=cause, point=point)
+        found.append(Shape(f"stopped by {cause}", build, clauses=_clauses_of_fall(facts)))
+    for form, failure in _claiming_failures(facts, "working"):
+        build = partial(_hold_after_failure, form=form, row=failure)
+        found.append(Shape(f"stopped by the failure {failure.id}", build, clauses=(1, 2)))
+    yield from _waiting_failures(facts, found)
+    yield from _gate_shape(facts, found, (1, 2))
+    yield from found
+    if not found:
+        yield Impossible(NO_CLAIMED_STOP)
+    elif not left and len(found) == len(list(_claiming_stops(facts))):
+        yield Impossible("an ordinary stop reduces every claim that a run can hold by then to nothing", (2,))
+
+
+def _clauses_of_fall(facts: Facts) -> tuple[int, ...]:
+    falls = facts.config.partial_work == "reverse-while-stopped" and facts.config.timing == "with-progress"
+    return (0, 1, 2) if falls else (1, 2)
+
+
+def _hold_after_stop(p: Pilot, form: Form, cause: str, point: Point) -> None:
+    _hold(p, _stop(p, form, cause, point), cause)
+
+
+def _hold_after_failure(p: Pilot, form: Form, row: Failure) -> None:
+    run = start(p, form)
+    fail(p, run, row)
+    _hold(p, run, RECOVERY)
+
+
+def _hold_after_waiting(p: Pilot, form: Form, row: Failure) -> None:
+    run = wait_at_gate(p, form)
+    fail(p, run, row)
+    _hold(p, run, RECOVERY)
+
+
+def _hold_at_gate(p: Pilot, form: Form) -> None:
+    run = stop_at_gate(p, form, OUTPUT_FULL)
+    _hold(p, run, OUTPUT_FULL)
+
+
+def _waiting_failures(facts: Facts, found: list[Shape]) -> Iterator[Impossible]:
+    for form, failure in _claiming_failures(facts, "waiting"):
+        if _can_wait(facts, form):
+            build = partial(_hold_after_waiting, form=form, row=failure)
+            found.append(Shape(f"stopped from waiting by {failure.id}", build))
+    yield from ()
+
+
+def _gate_shape(facts: Facts, found: list[Shape], clauses: tuple[int, ...]) -> Iterator[Impossible]:
+    form = _claiming_gate(facts)
+    if form is not None:
+        build = partial(_hold_at_gate, form=form)
+        found.append(Shape("stopped at its finish gate", build, facts.world(room="none"), clauses=clauses))
+    yield from ()
+
+
+# -- unasked-stopped-claim-answer-holds -------------------------------------------------------------------------------
+
+
+@shapes("unasked-stopped-claim-answer-holds")
+def unasked_claims(facts: Facts, row: Row | None) -> Iterator[Shape | Impossible]:
+    """A request-time claim of a run stopped from waiting, and of one stopped at its finish gate."""
+    if facts.asked("stopped-claims"):
+        yield Impossible("stopped-claims was asked and answered")
+        return
+    if facts.config.timing != "taken-at-request":
+        yield Impossible("no claim is made at the request")
+        return
+    found: list[Shape] = []
+    yield from _waiting_failures(facts, found)
+    yield from _gate_shape(facts, found, (0,))
+    yield from found
+    if not found:
+        yield Impossible("no run can be stopped from waiting or at its finish gate")
+
+
+# -- stopped-job-releases-and-reclaims --------------------------------------------------------------------------------
+
+
+@shapes("stopped-job-releases-and-reclaims")
+def released_claims(facts: Facts, row: Row | None) -> Iterator[Shape | Impossible]:
+    """Each stop with a claim, once with its share usable when the causes clear, and once without."""
+    found: list[Shape] = []
+    for form, cause, point in _claiming_stops(facts):
+        build = partial(_stop_and_reclaim, form=form, cause=cause, point=point)
+        found.append(Shape(f"stopped by {cause}", build, clauses=(*_clauses_of_fall(facts), 3)))
+        if cause != UNABLE and resume_can_lack(facts, form, point):
+            build = partial(_stop_and_lack, form=form, cause=cause, point=point)
+            found.append(Shape(f"stopped by {cause}, its units gone", build, clauses=(1, 2, 3)))
+    for state in ("working", "waiting"):
+        found.extend(_failure_shapes(facts, state))
+    form_at_gate = _claiming_gate(facts)
+    if form_at_gate is not None:
+        full, build = facts.world(room="none"), partial(_reclaim_at_gate, form=form_at_gate)
+        found.append(Shape("stopped at its finish gate", build, full, clauses=(1, 2, 3)))
+        build = partial(_lack_at_gate, form=form_at_gate)
+        found.append(Shape("stopped at its finish gate, its units gone", build, full, clauses=(1, 2, 3)))
+    yield from found
+    if not found:
+        yield Impossible(NO_CLAIMED_STOP)
+
+
+def _failure_shapes(facts: Facts, state: str) -> Iterator[Shape]:
+    for form, failure in _claiming_failures(facts, state):
+        if state == "working" or _can_wait(facts, form):
+            build = partial(_fail_and_lack, form=form, row=failure)
+            yield Shape(f"stopped from {state} by {failure.id}, its units gone", build, clauses=(1, 2, 3))
+
+
+def _stop_and_reclaim(p: Pilot, form: Form, cause: str, point: Point) -> None:
+    run = _stop(p, form, cause, point)
+    _let_work_fall(p, run)
+    _come_back(p, run, cause)
+
+
+def _lack(p: Pilot, run: str, cause: str) -> None:
+    """The units are gone when the last cause clears, and come back later."""
+    p.drain(run)
+    clear(p, run, cause)
+    p.supply_for(run)
+    go_on(p, run)
+
+
+def _stop_and_lack(p: Pilot, form: Form, cause: str, point: Point) -> None:
+    _lack(p, _stop(p, form, cause, point), cause)
+
+
+def _fail_and_lack(p: Pilot, form: Form, row: Failure) -> None:
+    run = start(p, form) if row.from_state == "working" else wait_at_gate(p, form)
+    fail(p, run, row)
+    _lack(p, run, RECOVERY)
+
+
+def _reclaim_at_gate(p: Pilot, form: Form) -> None:
+    _come_back(p, stop_at_gate(p, form, OUTPUT_FULL), OUTPUT_FULL)
+
+
+def _lack_at_gate(p: Pilot, form: Form) -> None:
+    _lack(p, stop_at_gate(p, form, OUTPUT_FULL), OUTPUT_FULL)

@@ -1,0 +1,217 @@
+"""Steps that many shapes of stops take: bring a run to work, stop it, let it wait, and let it go on."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from harness.models.lifecycle import events as e
+from harness.models.lifecycle.alphabet import Form
+from harness.models.lifecycle.config import Failure
+from harness.models.lifecycle.state import INPUTS_AT_FINISH, OUTPUT_FULL, STOPPED, UNABLE, Run, State
+from harness.run.facts import Facts
+from harness.run.goals import Goal
+from harness.run.pilot import NotConstructible, NotFound, Pilot, Shape, in_state
+from harness.run.shapes.stops_facts import fits, instruction_of, lacking_points, work_points
+
+#: States of a run that left `stopped` by a resume.
+GOING_ON = ("working", "finished", "delivered")
+
+#: Ticks after which a fall of work that has not reached none is left.
+FALL_TICKS = 24
+
+
+#: What may pass while a run waits, from the most natural to everything; searches with few kinds are short.
+_PASSING: tuple[tuple[tuple[str, ...], int], ...] = (
+    (("tick",), 16),
+    (("tick", "collect", "redeliver", "readmit", "room", "supply"), 6),
+)
+
+
+def wait(p: Pilot, goal: Goal) -> None:
+    """Let time pass until the goal, and only where that does not bring it, whatever else may happen."""
+    for kinds, depth in _PASSING:
+        try:
+            p.until(goal, using=kinds, depth=depth)
+        except NotFound:
+            continue
+        return
+    p.until(goal)
+
+
+def start(p: Pilot, form: Form) -> str:
+    """A working run of the form: one that a standing order made, where it has the slots, else a new request."""
+    found = _working_run(p.state, form)
+    if found is not None and not _has_free_slot(p, form):
+        return found
+    run = p.request(job=form.job, pool=form.pool, place=form.place)
+    if not p.run(run).ended:
+        wait(p, in_state(run, "working"))
+        return run
+    wait(p, lambda seen: _working_run(seen.state, form) is not None)
+    return _working_run(p.state, form) or run
+
+
+def _working_run(state: State, form: Form) -> str | None:
+    """A run of the form that works and has no recorded work yet."""
+    for run in state.runs:
+        here = form.place in (None, run.place)
+        if (run.job, run.pool, run.state, run.work) == (form.job, form.pool, "working", 0) and here:
+            return run.id
+    return None
+
+
+def _has_free_slot(p: Pilot, form: Form) -> bool:
+    pool = p.facts.tables.pools.get(form.pool or "")
+    if pool is None:
+        return True
+    places = pool.places if form.place is None else (form.place,)
+    return any(p.free_slots(pool.id, place) > 0 for place in places or (None,))
+
+
+def start_at(p: Pilot, form: Form, work: Fraction) -> str:
+    """A working run that has just this much recorded work."""
+    run = start(p, form)
+    wait(p, lambda seen: _is_at(seen.run(run), work))
+    return run
+
+
+def _is_at(run: Run | None, work: Fraction) -> bool:
+    return run is not None and run.state == "working" and run.work == work
+
+
+def record(p: Pilot, run: str) -> None:
+    """Let a working run record some work."""
+    wait(p, lambda seen: (found := seen.run(run)) is not None and found.state == "working" and found.work > 0)
+
+
+def give(p: Pilot, run: str, cause: str) -> None:
+    """Give a working or stopped run this ordinary cause."""
+    if cause == UNABLE:
+        starve(p, run)
+        return
+    name = instruction_of(p.facts, cause)
+    if name is None:
+        raise NotConstructible(f"no instruction gives {cause}")
+    p.send(e.Instruct(run, name))
+
+
+def starve(p: Pilot, run: str) -> None:
+    """Use up what the working run takes until a tick finds it unable to advance."""
+    while p.run(run).state == "working":
+        p.drain(run)
+        p.tick()
+    if UNABLE not in p.run(run).causes:
+        raise NotConstructible(f"{run} went on without the units that were used")
+
+
+def stopped_with_work(p: Pilot, form: Form, cause: str) -> str:
+    """A run of the form that the cause stopped, with recorded work where there can be some."""
+    points = [point.work for point in work_points(p.facts, form)]
+    if cause == UNABLE:
+        points = list(lacking_points(p.facts, form))
+    run = start_at(p, form, next((work for work in points if work > 0), points[0]))
+    give(p, run, cause)
+    return run
+
+
+def clear(p: Pilot, run: str, cause: str) -> None:
+    """Take a cause away: declared ones and recovery by their event, the others by what they wait for."""
+    if cause == OUTPUT_FULL:
+        make_room(p, run)
+    elif cause in (UNABLE, INPUTS_AT_FINISH):
+        p.supply_for(run)
+    else:
+        p.send(e.Clear(run, cause))
+
+
+def make_room(p: Pilot, run: str) -> None:
+    """Room for one output of the run; where others lie there, whatever takes them away."""
+    try:
+        p.make_room(run)
+    except NotConstructible:
+        wait(p, lambda seen: (found := seen.run(run)) is not None and OUTPUT_FULL not in found.causes)
+
+
+def go_on(p: Pilot, run: str) -> None:
+    """Until the run has resumed."""
+    wait(p, in_state(run, *GOING_ON))
+
+
+def resume(p: Pilot, run: str, *causes: str) -> None:
+    """Clear the causes one at a time, then let the run go on."""
+    for cause in causes:
+        clear(p, run, cause)
+    go_on(p, run)
+
+
+def fail(p: Pilot, run: str, row: Failure) -> None:
+    """Trigger a recoverable failure as soon as its losses fit the claim."""
+    wait(p, lambda seen: _can_fail(p, seen.run(run), row))
+    p.fail(run, row.id)
+
+
+def _can_fail(p: Pilot, run: Run | None, row: Failure) -> bool:
+    if run is None or run.state != row.from_state:
+        return False
+    needs = p.facts.tables.jobs[run.job].needs
+    return fits(row, {need.item: amount for need, amount in zip(needs, run.held, strict=True)})
+
+
+# -- waiting ----------------------------------------------------------------------------------------------------------
+
+
+def wait_at_gate(p: Pilot, form: Form) -> str:
+    """A run of the form that waits: its pool is full, or its units are gone, or another reason is nearest."""
+    pool = p.facts.tables.pools.get(form.pool or "")
+    if pool is not None and pool.waiting != 0 and p.facts.can_hold_slot_in(pool):
+        place = form.place if pool.assignment in (None, "requested") else pool.places[0]
+        p.fill(pool.id, place)
+        run = p.request(job=form.job, pool=form.pool, place=form.place)
+    elif p.facts.start_claim_can_fail:
+        run = p.request(job=form.job, pool=form.pool, place=form.place, pause=True)
+        p.drain(run)
+        p.send(e.Admit(run))
+    if (found := _waiting_run(p.state, form)) is not None:
+        return found
+    wait(p, lambda seen: _waiting_run(seen.state, form) is not None)
+    return _waiting_run(p.state, form) or ""
+
+
+def _waiting_run(state: State, form: Form) -> str | None:
+    """The latest run of the form that waits."""
+    waiting = [run.id for run in state.runs if (run.job, run.pool, run.state) == (form.job, form.pool, "waiting")]
+    return waiting[-1] if waiting else None
+
+
+# -- the finish gate --------------------------------------------------------------------------------------------------
+
+
+def stop_at_gate(p: Pilot, form: Form, *causes: str) -> str:
+    """A run that exactly these causes stop at its finish gate; the world has room for no output or for all."""
+    instant = not p.facts.has_work
+    run = p.request(job=form.job, pool=form.pool, place=form.place, pause=instant)
+    if INPUTS_AT_FINISH in causes:
+        if not instant:
+            wait(p, in_state(run, "working"))
+        p.drain(run)
+    if instant:
+        p.send(e.Admit(run))
+    wanted = frozenset(causes)
+    wait(p, lambda seen: _stopped_by(seen.state, wanted) is not None)
+    found = _stopped_by(p.state, wanted)
+    if found is None:
+        raise NotConstructible(f"{' and '.join(causes)} did not stop a run")
+    return found
+
+
+def _stopped_by(state: State, causes: frozenset[str]) -> str | None:
+    return next((run.id for run in state.runs if run.state == STOPPED and frozenset(run.causes) == causes), None)
+
+
+def is_constructible(facts: Facts, shape: Shape) -> bool:
+    """Whether the shape can be built; for runs that show more of a clause than must be shown."""
+    try:
+        shape.build(Pilot(facts, shape.world, shape.open_pools))
+    except (NotConstructible, NotFound):
+        return False
+    return True
