@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from harness import __version__
+from harness.cli_invert import invert
 from harness.cli_options import contract_option, files_argument, selection_options
 from harness.cli_run import run
 from harness.cli_show import show
@@ -150,5 +151,5 @@ def schema(name: str, contract: str, quiet: bool, no_color: bool) -> ExitStatus:
 
 # -- verbs with a module of their own --------------------------------------------------------------------------------
 
-for verb in (run, show):
+for verb in (run, show, invert):
     cli.add_command(verb)

@@ -42,7 +42,9 @@ def _number(context: click.Context, option: click.Parameter, value: float | None
 def bound_options(function: Verb) -> Verb:
     """The bounds of searches and of the whole call."""
     for option in (
-        click.option("--timeout", type=click.FloatRange(min=0), metavar="SECONDS", callback=_number, help=_TIMEOUT_HELP),
+        click.option(
+            "--timeout", type=click.FloatRange(min=0), callback=_number, metavar="SECONDS", help=_TIMEOUT_HELP
+        ),
         click.option("--runs-max", type=click.IntRange(1), metavar="N", help="Runs that a search may request."),
         click.option("--states-max", type=click.IntRange(1), metavar="N", help="States that a search may meet."),
         click.option("--depth-max", type=click.IntRange(1), metavar="N", help="Inputs in a sequence of a search."),

@@ -26,7 +26,7 @@ from harness.models.lifecycle.alphabet import Alphabet
 from harness.models.lifecycle.config import Config, Fields
 from harness.models.lifecycle.handlers import WORKER_STOPPED
 from harness.models.lifecycle.model import World
-from harness.models.lifecycle.state import RECOVERY
+from harness.models.lifecycle.state import RECOVERY, State
 from harness.run.facts import Facts
 
 try:
@@ -112,43 +112,57 @@ def conditions(facts: Facts) -> Iterator[tuple[str, str | None]]:
 # -- events ---------------------------------------------------------------------------------------------------------
 
 
+class _Pick(NamedTuple):
+    """One of the events that may be legal where the sequence stands: which kind, and which among that kind."""
+
+    kind_at: int
+    event_at: int
+
+
 def event_sequences(
     facts: Facts, world: World | None = None, max_size: int = EVENTS_MAX, legal: bool = True
 ) -> SearchStrategy[tuple[e.Event, ...]]:
-    """Sequences of at most `max_size` events for a world (None: a world of plenty).
+    """Sequences for a world (None: a world of plenty): the openings of all pools, then at most `max_size` events.
 
-    With `legal`, each event is one that may be legal where it stands (few are refused), all pools are opened first, and
-    those openings are not counted. Without, any well-formed event follows any other.
+    With `legal`, each of them may be legal where it stands; few are refused. Without, half of them are any well-formed
+    event, and the openings may be missing.
     """
-    if not legal:
-        return st.lists(events(facts), max_size=max_size).map(tuple)
-    picks = st.lists(st.tuples(st.integers(0, 255), st.integers(0, 255)), max_size=max_size)
     start = facts.world() if world is None else world
-    return picks.map(lambda picked: legal_sequence(facts, start, picked))
+    enabled = st.builds(_Pick, st.integers(0, 255), st.integers(0, 255))
+    step: SearchStrategy[_Pick | e.Event] = enabled
+    if not legal:
+        anything = events(facts)
+        # Drawn in two steps: as alternatives, each kind of event would weigh as much as all that is enabled.
+        step = st.booleans().flatmap(lambda strange: anything if strange else enabled)
+    # The length is drawn first: lists left to themselves stay short, and a life needs its time.
+    steps = st.integers(0, max_size).flatmap(lambda size: st.lists(step, min_size=size, max_size=size))
+    opened = st.just(True) if legal else st.booleans().map(lambda closed: not closed)
+    return st.builds(lambda opens, drawn: _sequence(facts, start, opens, drawn), opened, steps)
 
 
-def legal_sequence(facts: Facts, world: World, picks: list[tuple[int, int]]) -> tuple[e.Event, ...]:
-    """The events that pairs of numbers stand for: which kind of the enabled ones, and which event of that kind.
-
-    Kinds are drawn first, so that kinds with many events do not crowd the others out. Leaving a pair out leaves a
-    shorter sequence, which is what makes counterexamples small.
-    """
+def _sequence(facts: Facts, world: World, opens: bool, steps: list[_Pick | e.Event]) -> tuple[e.Event, ...]:
+    """The events that the steps stand for, each where it stands."""
     alphabet = Alphabet(facts.config, facts.forms, RUNS_MAX)
-    sent: list[e.Event] = [e.OpenPool(pool.id) for pool in facts.config.pools]
+    sent: list[e.Event] = [e.OpenPool(pool.id) for pool in facts.config.pools] if opens else []
     state = facts.search_model.initial(world)
     for event in sent:
         state = facts.search_model.step(state, event).state
-    for kind_at, event_at in picks:
-        by_kind: dict[str, list[e.Event]] = {}
-        for event in alphabet.enabled(state, alphabet.kinds):
-            by_kind.setdefault(event.kind, []).append(event)
-        # Half of the numbers are a tick: a life needs time to pass.
-        kinds = list(by_kind)
-        options = by_kind["tick" if kind_at % 2 else kinds[kind_at // 2 % len(kinds)]]
-        event = options[event_at % len(options)]
+    for step in steps:
+        event = _enabled(alphabet, state, step) if isinstance(step, _Pick) else step
         state = facts.search_model.step(state, event).state
         sent.append(event)
     return tuple(sent)
+
+
+def _enabled(alphabet: Alphabet, state: State, pick: _Pick) -> e.Event:
+    """One of the events that may be legal now: a kind first, so that kinds with many events don't crowd others out."""
+    by_kind: dict[str, list[e.Event]] = {}
+    for event in alphabet.enabled(state, alphabet.kinds):
+        by_kind.setdefault(event.kind, []).append(event)
+    # A third of the numbers are a tick: a life needs time to pass.
+    kinds = list(by_kind)
+    options = by_kind["tick" if pick.kind_at % 3 == 1 else kinds[pick.kind_at // 3 % len(kinds)]]
+    return options[pick.event_at % len(options)]
 
 
 def runs(facts: Facts, max_size: int = EVENTS_MAX, legal: bool = True) -> SearchStrategy[Run]:
@@ -169,25 +183,29 @@ def _by_kind(facts: Facts) -> dict[str, SearchStrategy[e.Event]]:
     run, place, pool = names.run, names.place, names.pool
     slot = st.integers(1, 3)
     return {
-        "admit": st.builds(e.Admit, run),
-        "cancel": st.builds(e.Cancel, run, names.rows("cancellations")),
-        "clear": st.builds(e.Clear, run, names.cause),
-        "collect": st.builds(e.Collect, names.rows("collection-events"), st.none() | run),
-        "eligible": st.builds(e.Eligible, names.rows("standing-orders"), st.booleans(), place),
-        "fail": st.builds(e.Fail, run, names.rows("failures")),
-        "instruct": st.builds(e.Instruct, run, names.instruction, st.none() | run),
-        "open-pool": st.builds(e.OpenPool, pool),
-        "readmit": st.builds(e.Readmit, names.rows("readmission-events")),
-        "redeliver": st.builds(e.Redeliver, names.rows("redelivery-events")),
-        "request": st.builds(e.Request, run, names.job, place, names.phase, names.fields, st.booleans()),
-        "room": st.builds(e.Room, names.destination, st.integers(0, 4)),
-        "set-fields": st.builds(e.SetFields, run, names.fields),
-        "supply": st.builds(e.Supply, names.item, st.integers(1, 6), names.source),
+        "admit": _made(e.Admit, run),
+        "cancel": _made(e.Cancel, run, names.rows("cancellations")),
+        "clear": _made(e.Clear, run, names.cause),
+        "collect": _made(e.Collect, names.rows("collection-events"), st.none() | run),
+        "eligible": _made(e.Eligible, names.rows("standing-orders"), st.booleans(), place),
+        "fail": _made(e.Fail, run, names.rows("failures")),
+        "instruct": _made(e.Instruct, run, names.instruction, st.none() | run),
+        "open-pool": _made(e.OpenPool, pool),
+        "readmit": _made(e.Readmit, names.rows("readmission-events")),
+        "redeliver": _made(e.Redeliver, names.rows("redelivery-events")),
+        "request": _made(e.Request, run, names.job, place, names.phase, names.fields, st.booleans()),
+        "room": _made(e.Room, names.destination, st.integers(0, 4)),
+        "set-fields": _made(e.SetFields, run, names.fields),
+        "supply": _made(e.Supply, names.item, st.integers(1, 6), names.source),
         "tick": st.just(e.Tick()),
-        "use": st.builds(e.Use, names.item, st.integers(1, 6), names.source),
-        "worker-ready": st.builds(e.WorkerReady, pool, slot, place),
-        "worker-stop": st.builds(e.WorkerStop, pool, slot, place),
+        "use": _made(e.Use, names.item, st.integers(1, 6), names.source),
+        "worker-ready": _made(e.WorkerReady, pool, slot, place),
+        "worker-stop": _made(e.WorkerStop, pool, slot, place),
     }
+
+
+def _made(kind: type[e.Event], *values: SearchStrategy[Any]) -> SearchStrategy[e.Event]:
+    return st.tuples(*values).map(lambda given: kind(*given))
 
 
 class _Names:

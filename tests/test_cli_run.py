@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from harness import pipeline, workspace
 from harness.base.verdict import Status
 from harness.cli import main
+from harness.intake import Intake
 from harness.run.pilot import DEFAULT_LIMITS, Limits
 from harness.runner import AdoptionRunner
 from harness.writers import report_junit
@@ -141,7 +143,7 @@ def test_wrong_usage_is_2_and_nothing_is_written(
     assert list(Path.cwd().iterdir()) == []
 
 
-# -- files -------------------------------------------------------------------------------------------------------------
+# -- files -----------------------------------------------------------------------------------------------------------
 
 
 def test_unreadable_file_is_2_and_the_others_are_done(
@@ -208,85 +210,7 @@ def test_unused_contract_file_is_2(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no file names the contract in other.json" in capsys.readouterr().err
 
 
-# -- where it writes -----------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def _all_hold(monkeypatch: pytest.MonkeyPatch) -> None:
-    give_verdicts(monkeypatch, all_of("holds"))
-
-
-@pytest.mark.usefixtures("_all_hold")
-def test_folder_is_that_of_the_instance_unless_said(capsys: pytest.CaptureFixture[str]) -> None:
-    """One file's run goes below its instance, several files' together; --out and its parents are made."""
-    assert main(["run", *FEW, str(BAKERY)]) == 0
-    assert "written to diagnostics/runs/bakery-oven" in capsys.readouterr().err
-    assert main(["run", *FEW, str(BAKERY), str(MURAL)]) == 0
-    assert main(["run", *FEW, "--out", "a/b/c", str(BAKERY)]) == 0
-    runs = sorted(str(each.parent) for each in Path.cwd().rglob("run.json"))
-    expected = ("a/b/c", "diagnostics/runs/bakery-oven", "diagnostics/runs/together")
-    assert runs == [str(Path.cwd() / each) for each in expected]
-
-
-@pytest.mark.usefixtures("_all_hold")
-def test_path_is_as_typed() -> None:
-    """run.json names each file as the caller did."""
-    shutil.copytree(BAKERY.parent, "x")
-    typed = f"./x/../x/{BAKERY.name}"
-    assert main(["run", *FEW, "--out", "out", typed]) == 0
-    assert document("out")["adoptions"][0]["path"] == typed
-
-
-@pytest.mark.usefixtures("_all_hold")
-def test_folder_with_other_things_is_refused_and_left(capsys: pytest.CaptureFixture[str]) -> None:
-    """A non-empty folder without a run, and a file, are never written over; an earlier run is replaced."""
-    Path("mine").mkdir()
-    Path("mine/notes.txt").write_text("keep")
-    assert main(["run", *FEW, "--out", "mine", str(BAKERY)]) == 2
-    assert main(["run", *FEW, "--out", "mine/notes.txt", str(BAKERY)]) == 2
-    assert "not empty" in capsys.readouterr().err
-    assert [each.name for each in Path("mine").iterdir()] == ["notes.txt"]
-    for choice, count in ((("-k", "lifecycle-holds"), 1), (FEW, 2)):
-        assert main(["run", *choice, "--out", "out", str(BAKERY)]) == 0
-        assert len([each for each in Path("out").iterdir() if each.is_dir()]) == count
-
-
-@pytest.mark.usefixtures("_all_hold")
-def test_folder_that_cannot_be_made_is_2(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """A place without the right to write is told."""
-
-    def refuse(self: Path, *given: object, **named: object) -> None:
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(Path, "mkdir", refuse)
-    assert main(["run", *FEW, "--out", "out", str(BAKERY)]) == 2
-    assert "cannot make the output folder out: Permission denied" in capsys.readouterr().err
-
-
-@pytest.mark.usefixtures("_all_hold")
-def test_disk_that_fills_midway_leaves_the_earlier_run(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A run that cannot be written whole is not written at all, and says so."""
-    assert main(["run", "-k", "lifecycle-holds", "--out", "out", str(BAKERY)]) == 0
-    before = document("out")
-    write, calls = workspace._write, iter(range(100))
-
-    def full(path: Path, text: str) -> None:
-        if next(calls) == 4:
-            raise OSError(28, "No space left on device")
-        write(path, text)
-
-    monkeypatch.setattr(workspace, "_write", full)
-    assert main(["run", "--out", "out", str(BAKERY)]) == 2
-    told = capsys.readouterr().err
-    assert "No space left on device" in told
-    assert "Traceback" not in told
-    assert document("out") == before
-    assert [each.name for each in Path.cwd().iterdir()] == ["out"]
-
-
-# -- options -------------------------------------------------------------------------------------------------------------
+# -- options ---------------------------------------------------------------------------------------------------------
 
 
 def test_run_stops_at_the_first_or_nth_failure(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -307,7 +231,12 @@ def test_bounds_are_those_of_the_options(monkeypatch: pytest.MonkeyPatch) -> Non
     """--depth-max, --states-max and --runs-max bound the searches; what is not said keeps its default."""
     seen: list[Limits] = []
     prepare = pipeline.prepare
-    monkeypatch.setattr(pipeline, "prepare", lambda intakes, options: seen.append(options.limits) or prepare(intakes, options))  # type: ignore[func-returns-value]  # append, then go on
+
+    def noted(intakes: Sequence[Intake], options: pipeline.RunOptions) -> pipeline.Prepared:
+        seen.append(options.limits)
+        return prepare(intakes, options)
+
+    monkeypatch.setattr(pipeline, "prepare", noted)
     give_verdicts(monkeypatch, all_of("holds"))
     main(["run", "--depth-max", "3", "--states-max", "40", "--runs-max", "5", "--out", "out", str(BAKERY)])
     main(["run", "--depth-max", "3", "--out", "out", str(BAKERY)])
@@ -340,7 +269,7 @@ def run_once(*options: str) -> Any:
     return document("out")
 
 
-# -- reports ---------------------------------------------------------------------------------------------------------------
+# -- reports ---------------------------------------------------------------------------------------------------------
 
 
 def test_reports_are_written_beside_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -368,7 +297,7 @@ def test_report_that_fails_is_6_and_keeps_the_run(
     assert document("out")["adoptions"]
 
 
-# -- expected failures -----------------------------------------------------------------------------------------------------
+# -- expected failures -----------------------------------------------------------------------------------------------
 
 
 def expect(*lines: tuple[str, int]) -> str:

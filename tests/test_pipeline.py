@@ -113,9 +113,7 @@ def test_bounds_reach_the_searches(intakes: tuple[Intake, ...]) -> None:
     assert [each.limits for each in prepared.runners if each is not None] == [Limits(1, 2, 3)] * 2
 
 
-def test_earlier_results_are_taken_in_their_place(
-    intakes: tuple[Intake, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_earlier_results_are_taken_in_their_place(intakes: tuple[Intake, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     """What an earlier run has is not run again, and stands where it would have stood."""
     give_verdicts(monkeypatch, lambda scenario, index: "holds")
     prepared = prepare(intakes, RunOptions(selection=QUICK))

@@ -163,9 +163,7 @@ def _scenario(name: str) -> str:
         ),
     ],
 )
-def test_scenario_with_a_broken_file_is_run_anew(
-    meddle: Callable[[], object], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_scenario_with_a_broken_file_is_run_anew(meddle: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
     """A scenario is taken over whole or not at all, and nothing outside of its folder is read."""
     give_verdicts(monkeypatch, lambda scenario, index: "holds")
     main([*CALL, *FEW])

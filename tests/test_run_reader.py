@@ -175,7 +175,9 @@ def test_broken_part_of_a_document_is_told_with_its_place(run: Path, capsys: pyt
     assert "at /adoptions/0/scenarios/0: " in refused(capsys, run)
 
 
-@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"{", b"[]\n", b'{"log": "x"}\n', b'{"log": "x", "columns": []}\n{}\n'])
+@pytest.mark.parametrize(
+    "content", [b"", b"\xff\xfe", b"{", b"[]\n", b'{"log": "x"}\n', b'{"log": "x", "columns": []}\n{}\n']
+)
 def test_broken_log_is_told(content: bytes, run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A log that cannot be read is named, for the log itself and for a scenario whose evidence stands in it."""
     entry = scenario_entry(run, REPORTS)

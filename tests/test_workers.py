@@ -100,8 +100,13 @@ def test_late_jobs_are_not_begun(runner: AdoptionRunner) -> None:
 
 def test_no_more_workers_than_jobs(runner: AdoptionRunner, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run of one scenario in many processes starts one."""
-    hired = []
+    hired: list[int] = []
     hire = workers._Crew.hire
-    monkeypatch.setattr(workers._Crew, "hire", lambda self, count: (hired.append(count), hire(self, count)))
+
+    def counted(self: workers._Crew, count: int) -> None:
+        hired.append(count)
+        hire(self, count)
+
+    monkeypatch.setattr(workers._Crew, "hire", counted)
     run(jobs_of(runner, 1), 8)
     assert hired == [1]

@@ -103,8 +103,10 @@ class Passages:
             return refused
         content, problem = read_bytes(os.path.join(self._root, path))
         if content is None:
-            short = path.partition(":")[0] if ":" in path else ""
-            hint = suggestion(short, self._sources) if short else "write the path relative to the adoption's folder"
+            short, colon, _ = path.partition(":")
+            elsewhere = "what stands outside the folder is cited as repository@revision:path#place"
+            inside = "write the path relative to the adoption's folder"
+            hint = suggestion(short, self._sources, elsewhere) if colon else inside
             reason = problem.message if problem else "it can't be read"
             return Passage(None, "unresolved-address", f"{path}: {reason}", hint)
         try:
@@ -118,7 +120,7 @@ class Passages:
         if lines := _LINES.match(place):
             first = int(lines[1])
             found = line_passage(text, first, int(lines[2] or first))
-            return _found(parts, found, "it has fewer lines, or the range runs backwards")
+            return _found(parts, found, "name lines that it has, the first of them first")
         if ending in (".md", ".markdown"):
             if parts.path not in self._headings:
                 self._headings[parts.path] = heading_passages(text)

@@ -142,15 +142,16 @@ def _texts(value: JsonValue) -> Iterator[tuple[str, str]]:
 
 def _known(schema: Mapping[str, Any] | None) -> _Known:
     """The flags with their answers and the collections with their row fields, as an adoption schema lists them."""
-    answers = _properties(schema or {}, "answers")
-    rows = _properties(schema or {}, "collections")
+    answers = _part(schema, "properties", "answers", "properties")
+    rows = _part(schema, "properties", "collections", "properties")
     return _Known(
-        answers and {flag: tuple(each.get("enum", ())) for flag, each in answers.items()},
-        rows and {name: tuple(each.get("items", {}).get("properties", {})) for name, each in rows.items()},
+        answers and {flag: tuple(_part(answers, flag, "enum", kind=list) or ()) for flag in answers},
+        rows and {name: tuple(_part(rows, name, "items", "properties") or ()) for name in rows},
     )
 
 
-def _properties(schema: Mapping[str, Any], name: str) -> Mapping[str, Any] | None:
-    found = schema.get("properties", {}).get(name, {})
-    properties = found.get("properties") if isinstance(found, dict) else None
-    return properties if isinstance(properties, dict) else None
+def _part(schema: Any, *keys: str, kind: type = dict) -> Any:
+    """What stands in a schema below these keys; None where the schema has no such part, or one of another kind."""
+    for key in keys:
+        schema = schema.get(key) if isinstance(schema, Mapping) else None
+    return schema if isinstance(schema, kind) else None

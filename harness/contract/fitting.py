@@ -62,6 +62,10 @@ def suggestion(word: str, choices: Iterable[str], nothing: str | None = None) ->
     return nothing
 
 
+class UnusableSchemaError(ValueError):
+    """The schema itself is broken, so that nothing can be fitted to it; the message says how."""
+
+
 class Misfit(NamedTuple):
     """One way in which a value doesn't fit: a finding without its place.
 
@@ -77,7 +81,10 @@ class Misfit(NamedTuple):
 
 
 def fit_document(document: Document, schema: Mapping[str, Any]) -> tuple[Finding, ...]:
-    """Every misfit of the document to the schema, as error findings with `unreadable` set."""
+    """Every misfit of the document to the schema, as error findings with `unreadable` set.
+
+    Raises UnusableSchemaError where the schema is broken.
+    """
     return tuple(place_misfit(document, each) for each in misfits(document.value, schema))
 
 
@@ -88,14 +95,22 @@ def place_misfit(document: Document, misfit: Misfit) -> Finding:
 
 
 def misfits(value: JsonValue, schema: Mapping[str, Any]) -> tuple[Misfit, ...]:
-    """Every misfit of plain data to the schema, each once."""
-    from jsonschema import Draft202012Validator  # late: it takes longer to import than to use
-
+    """Every misfit of plain data to the schema, each once. Raises UnusableSchemaError where the schema is broken."""
     decimals = tuple(_decimals(value))
     # What is said of a decimal fraction says more than the type error that the same number gives.
     silent = {each.pointer for each in decimals}
-    found = (each for error in Draft202012Validator(schema).iter_errors(value) for each in _misfits_of(error))
+    found = (each for error in _errors(value, schema) for each in _misfits_of(error))
     return (*_without_echoes(dict.fromkeys(each for each in found if each.pointer not in silent)), *decimals)
+
+
+def _errors(value: JsonValue, schema: Mapping[str, Any]) -> list[Any]:
+    from jsonschema import Draft202012Validator  # late: it takes longer to import than to use
+
+    try:
+        return list(Draft202012Validator(schema).iter_errors(value))
+    except Exception as error:  # whoever brings a contract brings its schema, and jsonschema trips over a broken one
+        words = str(error).strip().split("\n")[0]
+        raise UnusableSchemaError(shown(f"{type(error).__name__}: {words}".rstrip(": "), 160)) from error
 
 
 def _without_echoes(found: Iterable[Misfit]) -> Iterator[Misfit]:
@@ -152,7 +167,7 @@ def _described(schema: Mapping[str, Any]) -> str:
     """What a schema wants, as words that go on after a key's name; a title says the most where a form is wanted."""
     title, listed, wanted = schema.get("title"), schema.get("enum", ()), schema.get("type")
     if 0 < len(listed) <= _LISTED_MAX:
-        return ": " + " or ".join(str(each) for each in listed)
+        return ", one of: " + ", ".join(str(each) for each in listed)
     if title and "pattern" in schema:
         return f": {title}"
     if isinstance(wanted, str) and wanted in _TYPE_NAMES:

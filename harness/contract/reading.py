@@ -10,15 +10,17 @@ import os
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from harness.base.finding import Finding, Severity, sort_findings
 from harness.base.position import Position
 from harness.contract.contract_checks import check_contract
 from harness.contract.documents import Document, parse_document, read_content, read_document
-from harness.contract.fitting import fit_document, suggestion
+from harness.contract.fitting import UnusableSchemaError, fit_document, suggestion
 from harness.contract.schemas import (
+    CONTRACT_SCHEMA,
     adoption_schema,
+    adoption_schema_path,
     contract_schema_text,
     schema_of,
     shipped_adoption_schema_text,
@@ -57,18 +59,25 @@ def _contract_in(
     document, findings = parse_document(path, content)
     if document is None:
         return None, findings
-    schema = schema_of(schema_text)
-    if schema is None:
-        missing = "the schema of contracts is not installed beside the shipped contracts"
-        findings += (_error("contract-schema-missing", missing, Position(path), "install the package again"),)
-    else:
-        findings += fit_document(document, schema)
+    findings += _fit_contract(document, schema_of(schema_text))
     if findings:
         return None, sort_findings(findings)
     contract = build_contract(document)
     findings = sort_findings(check_contract(document, contract, schema_of(adoption_schema_text)))
     broken = any(each.severity is Severity.ERROR for each in findings)
     return (None if broken else contract), findings
+
+
+def _fit_contract(document: Document, schema: Mapping[str, Any] | None) -> tuple[Finding, ...]:
+    position = Position(document.path)
+    if schema is None:
+        missing = "the schema of contracts is not installed beside the shipped contracts"
+        return (_error("contract-schema-missing", missing, position, "install the package again"),)
+    try:
+        return fit_document(document, schema)
+    except UnusableSchemaError as error:
+        message = f"{CONTRACT_SCHEMA} beside the contract can't be used: {error}"
+        return (_error("schema-unusable", message, position, "correct it, or remove it: there is a shipped one"),)
 
 
 def read_adoption(path: str, contracts: Contracts) -> tuple[Adoption | None, tuple[Finding, ...]]:
@@ -94,7 +103,13 @@ def open_adoption(path: str, contract: Contract | None, contracts: Contracts | N
         return AdoptionReading(document, None, sort_findings(findings))
     # Where reading had to put something in a value's place, what is wrong with that something is not worth saying.
     replaced = {each.position for each in findings}
-    misfits = fit_document(document, adoption_schema(contract))
+    try:
+        misfits = fit_document(document, adoption_schema(contract))
+    except UnusableSchemaError as error:
+        hint = "correct it, or remove it: without one, adoptions are held to what the contract's templates name"
+        message = f"the schema of the contract's adoptions can't be used: {error}"
+        broken = _error("schema-unusable", message, Position(adoption_schema_path(contract.path)), hint)
+        return AdoptionReading(document, None, sort_findings((*findings, broken)))
     findings += tuple(each for each in misfits if each.position not in replaced)
     return AdoptionReading(document, contract, sort_findings(findings))
 

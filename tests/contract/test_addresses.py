@@ -149,14 +149,17 @@ def test_passage_of_a_heading_holds_its_subsections(folder: Path) -> None:
         "sub/oven.py#Shed",
         "#wind",
         "a\0b",
+        "https://example.org/mill.md",
+        "file:///etc/passwd",
     ],
 )
 def test_passage_that_is_not_there_is_said_to_be_missing(folder: Path, address: str) -> None:
-    """An address that leads to nothing has no text and says why."""
+    """An address that leads to nothing has no text, and says why and what to do."""
     passage = Passages(str(folder)).find(address)
     assert passage.text is None
     assert passage.rule == "unresolved-address"
     assert passage.message
+    assert passage.hint
 
 
 def test_passage_suggests_the_nearest_heading(folder: Path) -> None:

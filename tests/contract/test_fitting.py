@@ -94,7 +94,7 @@ def test_misfit_of_a_type_says_how_to_write_the_right_one(value: object, schema:
 @pytest.mark.parametrize(
     ("schema", "hint"),
     [
-        ({"enum": ["x", "y"], "type": "string", "title": "which?"}, 'add "a": x or y'),
+        ({"enum": ["x", "y"], "type": "string", "title": "which?"}, 'add "a", one of: x, y'),
         ({"pattern": "^x$", "type": "string", "title": "a text of one x"}, 'add "a": a text of one x'),
         ({"type": "object", "title": "rules"}, 'add "a", a mapping'),
         ({"$ref": "#", "title": "order rule"}, 'add "a" (order rule)'),

@@ -26,6 +26,7 @@ _FILE = {
     "number-not-finite": "A number is infinite or not a number.",
     "contract-unknown": "The adoption names no contract, or one that can't be found.",
     "contract-schema-missing": "The schema of contracts is not installed.",
+    "schema-unusable": "A schema that came with the contract is broken.",
     "contract-mismatch": "The adoption names another contract than the one it is checked against.",
     "contract-version": "The adoption answers another version of the contract.",
 }

@@ -60,8 +60,10 @@ def _inputs(subject: Subject) -> Iterator[Finding]:
                 hint = suggestion(name, template.inputs, "leave it out")
                 yield subject.finding("unknown-input", here, message, hint, at_key=True, template=template_id)
             elif isinstance(value, str) != isinstance(template.inputs[name], str):
-                wanted = "a text" if isinstance(template.inputs[name], str) else "a list of texts"
-                yield subject.finding("unknown-input", here, f"this input is {wanted}", template=template_id)
+                is_text = isinstance(template.inputs[name], str)
+                message = f"this input is {'a text' if is_text else 'a list of texts'}"
+                hint = "write one text, without brackets" if is_text else "write a list: [a, b]"
+                yield subject.finding("unknown-input", here, message, hint, template=template_id)
 
 
 def _answers(subject: Subject) -> Iterator[Finding]:

@@ -48,7 +48,11 @@ def _main_job(subject: Subject) -> Iterator[Finding]:
 
 def _job_ids(subject: Subject) -> Iterator[Finding]:
     first: dict[str, str] = {}
+    # Without a whole job row nobody can tell which rule is the main job's, and that is said elsewhere.
+    has_main = {"id", "job-declared-in"} <= set(subject.adoption.job)
     for declared in subject.jobs:
+        if declared.job is None and not has_main:
+            continue
         if declared.job is None:
             message = "a job rule away from the job row's own address needs an id"
             yield subject.finding("job-id-missing", declared.pointer, message, "add id: to the job")

@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from harness.base.finding import Finding
 from harness.contract.documents import pointer_to
 from harness.contract.questions import FLAGS, MAY_STAY_UNANSWERED, asked
+from harness.contract.schemas import named_answers
 from harness.contract.validation.subject import Subject
 
 _WHY_ASKED = {
-    "job-inputs": "it is always asked",
     "input-claim-timing": "job-inputs is required-inputs",
-    "output-full": "it is always asked",
     "delivery-trigger": "the job makes a new thing",
     "partial-work": "there is a work phase, and an interruption or progress claiming can stop it",
     "failure-result": "a failures row leaves its result out",
@@ -46,8 +45,11 @@ def check(subject: Subject) -> Iterator[Finding]:
             continue
         is_asked, is_answered = asked(adoption, flag), flag in adoption.answers
         if is_asked and not is_answered and flag not in MAY_STAY_UNANSWERED:
-            message = f"the question {flag} has no answer; it is asked because {_WHY_ASKED[flag]}"
-            yield subject.finding("question-unanswered", "/answers", message, f'add "{flag}:" here', at_key=True)
+            why = f"asked because {_WHY_ASKED[flag]}" if flag in _WHY_ASKED else "always asked"
+            message = f"the question {flag} has no answer; it is {why}"
+            choices = ", ".join(named_answers(subject.contract).get(flag, ()))
+            hint = f'add "{flag}:" here, with one of: {choices}'
+            yield subject.finding("question-unanswered", "/answers", message, hint, at_key=True)
         elif is_answered and not is_asked:
             message = (
                 f"the question {flag} is not asked: {_WHY_NOT.get(flag, 'nothing asks it')}; the answer is ignored"

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from harness.contract.documents import pointer_tokens
-from harness.contract.fitting import Misfit, misfits
+from harness.contract.fitting import Misfit, UnusableSchemaError, misfits
 from harness.contract.shapes import JsonValue
 
 _PASSES_MAX = 3
@@ -36,7 +36,10 @@ def salvage(value: JsonValue, schema: Mapping[str, Any]) -> Salvage:
     """
     repair = _Repair(copy.deepcopy(value))
     for _ in range(_PASSES_MAX):
-        found = misfits(repair.value, schema)
+        try:
+            found = misfits(repair.value, schema)
+        except UnusableSchemaError:
+            break  # a repair led into a broken part of the schema; the misfits found before are told all the same
         if not found:
             break
         for each in found:

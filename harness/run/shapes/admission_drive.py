@@ -155,6 +155,20 @@ def _others(p: Pilot, run: Run, seen: frozenset[str]) -> Iterator[Run]:
     return (other for other in p.state.runs if other.id != run.id and other.id not in seen and is_open(other))
 
 
+def stop(p: Pilot, run: str, cause: str) -> None:
+    """Give a working or stopped run the cause; NotConstructible where it finishes before it lacks anything."""
+    if cause != UNABLE:
+        p.stop(run, cause)
+        return
+    for _ in range(STEPS_MAX):
+        if p.run(run).state != WORKING:
+            break
+        p.drain(run)
+        p.tick()
+    if UNABLE not in p.run(run).causes:
+        raise NotConstructible(f"the run {run} is never unable to advance")
+
+
 # -- the world ----------------------------------------------------------------------------------------------------
 
 

@@ -15,13 +15,16 @@ from harness.run.shapes.admission_drive import all_room, drive, is_in
 CROWDED_OUT = "the standing orders request again whenever they can, and leave no other request this way"
 
 
-def possible(facts: Facts, shape: Shape, reason: str = CROWDED_OUT) -> Iterator[Shape | Impossible]:
-    """The shape; or, where standing orders are declared and the model refuses an event it needs, why there is none."""
-    if facts.config.standing_orders:
+def possible(facts: Facts, shape: Shape, reason: str | None = None) -> Iterator[Shape | Impossible]:
+    """The shape; or, where the model refuses an event that it needs, why there is none.
+
+    Without a reason this is asked only where standing orders are declared, which are then what stands in the way.
+    """
+    if facts.config.standing_orders or reason is not None:
         try:
             shape.build(Pilot(facts, shape.world, shape.open_pools))
         except NotConstructible:
-            yield Impossible(reason, shape.clauses)
+            yield Impossible(reason or CROWDED_OUT, shape.clauses)
             return
         except NotFound:
             pass

@@ -123,8 +123,10 @@ def holders(facts: Facts, form: Form) -> int | None:
     sizes: dict[str, int] = {}
     for each in facts.forms:
         rule = facts.tables.jobs[each.job]
-        if (each.pool, each.place) != (form.pool, form.place) or rule.destination is None:
+        if (each.pool, each.place) != (form.pool, form.place):
             continue
+        if rule.destination is None:
+            return None
         name = at_place(rule.destination, each.place or _any_place(facts, each))
         if rule.size == 0 or capacity_for(facts, each) is None:
             return None

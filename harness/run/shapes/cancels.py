@@ -7,6 +7,7 @@ from functools import partial
 
 from harness.contract.shapes import Row
 from harness.models.lifecycle import events as e
+from harness.models.lifecycle.alphabet import Form
 from harness.models.lifecycle.config import Dependents
 from harness.models.lifecycle.state import (
     DELIVERED,
@@ -18,12 +19,12 @@ from harness.models.lifecycle.state import (
     WORKING,
 )
 from harness.run.facts import Facts
-from harness.run.goals import in_state
 from harness.run.pilot import NotConstructible, NotFound, Pilot, Shape
 from harness.run.plan import Impossible
-from harness.run.shapes.admission_ways import plenty, wait, waiting_forms
+from harness.run.shapes.admission_ways import wait, waiting_forms
 from harness.run.shapes.failures import Found, firing_ways, softly, undeclared_shapes
-from harness.run.shapes.failures_ways import Way, ask_for, leading, leads, one_each
+from harness.run.shapes.failures_ways import NEVER_STARTS, Way, ask_for, leading, leads, one_each, world_of
+from harness.run.shapes.outputs_carry import carry, carry_on
 from harness.run.shapes.registry import shapes
 
 LEGAL = (REQUESTED, WAITING, WORKING, STOPPED)
@@ -49,8 +50,9 @@ def cancellations(facts: Facts, row: Row | None) -> Found:
         yield Shape(name, partial(_cancel, way=way, row=row.id), way.world)
     yield from _behind(facts, row.id)
     yield from _after_a_loss(facts, row.id)
-    name = f"{row.id} comes once the run is delivered"
-    yield Shape(name, partial(_too_late, row=row.id), plenty(facts), (2,))
+    if one_each(facts):
+        name = f"{row.id} comes once the run is delivered"
+        yield Shape(name, partial(_too_late, row=row.id), world_of(facts), (2,))
     held = next(leading(facts, FINISHED), None)
     if held is not None:
         name = f"{row.id} comes while the run is finished, {held.name}"
@@ -152,12 +154,9 @@ def _lose_then_cancel(p: Pilot, way: Way, failure: str, row: str) -> None:
 
 
 def _too_late(p: Pilot, row: str) -> None:
-    forms = one_each(p.facts)
-    if not forms:
-        raise NotConstructible("no job of this adoption can start")
-    run = ask_for(p, forms[0])
-    p.until(in_state(run, FINISHED, DELIVERED))
-    softly(partial(p.until, in_state(run, DELIVERED)))
+    run = ask_for(p, one_each(p.facts)[0])
+    carry(p, run, FINISHED, DELIVERED)
+    carry_on(p, run, DELIVERED)
     p.offer(e.Cancel(run, row))
 
 
@@ -240,12 +239,22 @@ def dependents(facts: Facts, row: Row | None) -> Found:
         yield Impossible("no dependent job can wait: no pool that covers one has a waiting slot")
         return
     build = partial(_lose_the_need, row=declared, root=root)
-    yield Shape("a needed run is canceled before it finishes", build, plenty(facts))
-    build = partial(_done_then_lose, row=declared, root=root)
-    yield Shape("a needed run is canceled after others were completed", build, plenty(facts), (1,))
+    yield Shape("a needed run is canceled before it finishes", build, world_of(facts))
+    if _completable(facts, declared, root):
+        build = partial(_done_then_lose, row=declared, root=root)
+        yield Shape("a needed run is canceled after others were completed", build, world_of(facts), (1,))
+    else:
+        yield Impossible(NEVER_STARTS, (1,))
     if not facts.config.end_dependents:
         build = partial(_lose_then_cancel_dependents, row=declared, root=root)
-        yield Shape("a dependent that was left is canceled itself", build, plenty(facts), (0,))
+        yield Shape("a dependent that was left is canceled itself", build, world_of(facts), (0,))
+
+
+def _completable(facts: Facts, row: Dependents, root: str) -> tuple[Form, ...]:
+    """The needed job and the first that needs it, as far as they can start; else whatever job can."""
+    chain = (root, *reach(row, root)[:1])
+    forms = {form.job: form for form in one_each(facts)}
+    return tuple(forms[job] for job in chain if job in forms) or one_each(facts)[:1]
 
 
 def reach(row: Dependents, job: str) -> tuple[str, ...]:
@@ -274,7 +283,7 @@ def _leaves_one(facts: Facts, row: Dependents, root: str) -> bool:
         waiting = _wait_for(p, row, root)[1]
         return waiting[0] if waiting else ""
 
-    return leads(facts, Way("for its need", WAITING, go, plenty(facts)))
+    return leads(facts, Way("for its need", WAITING, go, world_of(facts)))
 
 
 def _wait_for(p: Pilot, row: Dependents, root: str) -> tuple[str, list[str]]:
@@ -306,16 +315,16 @@ def _lose_the_need(p: Pilot, row: Dependents, root: str) -> None:
     softly(p.tick)
     if not p.config.end_dependents and waiting:
         again = p.request(root, must=False)
-        softly(partial(p.until, in_state(again, FINISHED, DELIVERED)))
-        softly(partial(p.until, in_state(waiting[0], WORKING, STOPPED, FINISHED, DELIVERED)))
+        carry_on(p, again, FINISHED, DELIVERED)
+        carry_on(p, waiting[0], WORKING, STOPPED, FINISHED, DELIVERED)
 
 
 def _done_then_lose(p: Pilot, row: Dependents, root: str) -> None:
     """A chain that is complete stays so when a later one loses its beginning."""
-    for job in (root, *reach(row, root)[:1]):
-        done = p.request(job)
-        p.until(in_state(done, FINISHED, DELIVERED))
-        softly(partial(p.until, in_state(done, DELIVERED)))
+    for form in _completable(p.facts, row, root):
+        done = ask_for(p, form)
+        carry(p, done, FINISHED, DELIVERED)
+        carry_on(p, done, DELIVERED)
     needed, _ = _wait_for(p, row, root)
     p.cancel(needed, row.cancellation)
     softly(p.tick)

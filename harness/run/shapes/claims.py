@@ -13,7 +13,7 @@ from harness.models.lifecycle.state import UNABLE, WORKING
 from harness.run.facts import Facts
 from harness.run.pilot import NotConstructible, NotFound, Pilot, Shape
 from harness.run.plan import Impossible
-from harness.run.shapes.admission_drive import drive, is_past_work, is_started, workers_back
+from harness.run.shapes.admission_drive import drive, is_past_work, is_started, stop, workers_back
 from harness.run.shapes.admission_orders import possible
 from harness.run.shapes.admission_ways import Build, as_far, plenty, start_now, starting_forms, stop_causes
 from harness.run.shapes.claims_ways import TICKS_MAX, holding, holding_forms, taking_forms, try_to_use
@@ -104,7 +104,7 @@ def _stop(p: Pilot, form: Form, cause: str, ticks: int) -> None:
     run = start_now(p, form)
     for _ in range(ticks if cause != UNABLE else 0):
         p.tick()
-    p.stop(run, cause)
+    stop(p, run, cause)
     p.tick(2)
     p.clear(run, cause)
     drive(p, run, is_past_work)
@@ -113,9 +113,10 @@ def _stop(p: Pilot, form: Form, cause: str, ticks: int) -> None:
 def _fail(p: Pilot, form: Form, failure: Failure) -> None:
     early = failure.from_state == "waiting" or not p.facts.has_work
     run = holding(p, form) if early else start_now(p, form)
-    if failure.from_state == "stopped":
+    if failure.from_state == "stopped" and p.run(run).state == WORKING:
         p.tick()
-        p.stop(run, p.facts.ordinary_stops[0])
+        for cause in stop_causes(p.facts, form)[:1]:
+            stop(p, run, cause)
     fail_when_possible(p, run, failure)
     if not failure.ruined:
         p.recover(run)

@@ -13,13 +13,12 @@ from harness.models.lifecycle.alphabet import Form
 from harness.models.lifecycle.model import World
 from harness.models.lifecycle.state import DELIVERED, FINISHED, REQUESTED, STOPPED
 from harness.run.facts import Facts
-from harness.run.goals import in_state
 from harness.run.pilot import NotConstructible, Pilot, Shape
 from harness.run.plan import Impossible
-from harness.run.shapes.admission_ways import plenty
 from harness.run.shapes.failures import Found, softly
-from harness.run.shapes.failures_ways import ask_for, one_each
-from harness.run.shapes.outputs import NEVER_STARTS, finish_once, to_the_end
+from harness.run.shapes.failures_ways import NEVER_STARTS, ask_for, empty_rooms, go_to_gate, one_each, world_of
+from harness.run.shapes.outputs import finish_once, to_the_end
+from harness.run.shapes.outputs_carry import carry_on
 from harness.run.shapes.registry import shapes
 
 ROUTE = "try-destinations"
@@ -51,7 +50,7 @@ def can_take(facts: Facts, name: str, size: int) -> bool:
 
 def world_with(facts: Facts, full: tuple[str, ...], empty: tuple[str, ...] = ()) -> World:
     """A world of plenty in which these destinations are full and those have all the room there can be."""
-    world = plenty(facts)
+    world = world_of(facts)
     room = dict(world.room)
     for name in full:
         room.update(dict.fromkeys((each for each in facts.destination_names(name) if each in room), 0))
@@ -92,7 +91,7 @@ def cases(facts: Facts, row: Row | None) -> Found:
         yield Impossible(NEVER_STARTS)
         return
     if facts.in_place:
-        yield Shape("the change is made", partial(finish_once, form=one_each(facts)[0]), plenty(facts))
+        yield Shape("the change is made", partial(finish_once, form=one_each(facts)[0]), world_of(facts))
         return
     condition: Any = field_rule(facts.adoption, "delivery-cases", row.id, "condition-declared-in")
     if isinstance(condition, Mapping):
@@ -104,7 +103,7 @@ def cases(facts: Facts, row: Row | None) -> Found:
 def _always(facts: Facts) -> Found:
     """A condition that always holds: with room, and without where the normal destination can be full."""
     form = blocking_form(facts)
-    yield Shape("the output has room", partial(_meet_room, form=form or one_each(facts)[0]), plenty(facts))
+    yield Shape("the output has room", partial(_meet_room, form=form or one_each(facts)[0]), world_of(facts))
     if form is not None:
         full = route_of(facts, form)[:1]
         yield Shape("the output has no room", partial(_meet_room, form=form), world_with(facts, full))
@@ -136,13 +135,13 @@ def _meet_room(p: Pilot, form: Form) -> None:
     """The run up to the decision on its room; where it finds none, room comes and the declared event with it."""
     run = ask_for(p, form)
     if p.run(run).state != REQUESTED:
-        p.until(in_state(run, FINISHED, DELIVERED, STOPPED), ("tick",), 64)
+        go_to_gate(p, run, FINISHED, DELIVERED, STOPPED, full=empty_rooms(p))
     if p.run(run).state == DELIVERED:
         return
     softly(p.tick)
     if p.run(run).state != DELIVERED and route_of(p.facts, form):
         softly(partial(free_up, p, run))
-        softly(partial(p.until, in_state(run, DELIVERED)))
+        carry_on(p, run, DELIVERED)
 
 
 @shapes("normal-destination-never-blocks")
@@ -152,7 +151,7 @@ def never_blocks(facts: Facts, row: Row | None) -> Found:
     if not forms:
         yield Impossible(NEVER_STARTS)
     for form in forms:
-        yield Shape(f"{form.job} finishes twice", partial(_finish_twice, form=form), plenty(facts))
+        yield Shape(f"{form.job} finishes twice", partial(_finish_twice, form=form), world_of(facts))
         normal = facts.tables.jobs[form.job].destination
         if normal is not None and is_finite(facts, normal):
             build = partial(_finish_only, form=form)
@@ -160,13 +159,13 @@ def never_blocks(facts: Facts, row: Row | None) -> Found:
 
 
 def _finish_twice(p: Pilot, form: Form) -> None:
-    for _ in range(2):
-        to_the_end(p, ask_for(p, form))
+    to_the_end(p, ask_for(p, form))
+    softly(lambda: to_the_end(p, ask_for(p, form)))
 
 
 def _finish_only(p: Pilot, form: Form) -> None:
     run = ask_for(p, form)
-    p.until(in_state(run, FINISHED, DELIVERED), ("tick",), 64)
+    go_to_gate(p, run, FINISHED, DELIVERED, full=empty_rooms(p))
 
 
 # -- reserved room -----------------------------------------------------------------------------------------------------
@@ -187,10 +186,10 @@ def reservations(facts: Facts, row: Row | None) -> Found:
         return
     full = world_with(facts, route_of(facts, form)[:1])
     yield Shape("a request is blocked until its event", partial(_blocked, form=form), full)
-    yield Shape("a reservation is held", partial(_compete, form=form), plenty(facts, room="one"))
+    yield Shape("a reservation is held", partial(_compete, form=form), world_of(facts, "one"))
     for cancellation in facts.config.cancellations[:1]:
         build = partial(_cancel_reserved, form=form, row=cancellation)
-        yield Shape("a run that holds room is canceled", build, plenty(facts), (1,))
+        yield Shape("a run that holds room is canceled", build, world_of(facts), (1,))
 
 
 def _blocked(p: Pilot, form: Form) -> None:
@@ -208,7 +207,7 @@ def _blocked(p: Pilot, form: Form) -> None:
         p.send(e.Readmit(row))
     if not events:
         p.tick()
-    softly(partial(p.until, in_state(run, DELIVERED)))
+    carry_on(p, run, DELIVERED)
 
 
 def _compete(p: Pilot, form: Form) -> None:
@@ -254,7 +253,7 @@ def held_outputs(facts: Facts, row: Row | None) -> Found:
 def _hold(p: Pilot, form: Form, rows: tuple[str, ...]) -> None:
     """Held through time and a refused retry; room alone does nothing; the next event delivers."""
     run = ask_for(p, form)
-    p.until(in_state(run, FINISHED), ("tick",), 64)
+    go_to_gate(p, run, FINISHED, full=empty_rooms(p))
     p.tick()
     for row in rows:
         p.send(e.Redeliver(row))
@@ -265,7 +264,7 @@ def _hold(p: Pilot, form: Form, rows: tuple[str, ...]) -> None:
         p.send(e.Redeliver(row))
     if not rows:
         p.tick()
-    softly(partial(p.until, in_state(run, DELIVERED)))
+    carry_on(p, run, DELIVERED)
 
 
 @shapes("redelivery-event-pairs-with-retry-answer")
@@ -361,7 +360,7 @@ def _patterns(facts: Facts, form: Form) -> Found:
 def _all_refuse(p: Pilot, form: Form) -> None:
     """Held; room at the end of the route does nothing by itself; the event walks the whole route again."""
     run = ask_for(p, form)
-    p.until(in_state(run, FINISHED), ("tick",), 64)
+    go_to_gate(p, run, FINISHED, full=empty_rooms(p))
     p.tick()
     rows = [row.id for row in p.config.redeliveries if not row.polled]
     for row in rows[:1]:
@@ -372,7 +371,7 @@ def _all_refuse(p: Pilot, form: Form) -> None:
     for row in rows[:1]:
         p.send(e.Redeliver(row))
     p.tick()
-    softly(partial(p.until, in_state(run, DELIVERED)))
+    carry_on(p, run, DELIVERED)
 
 
 # -- declarations ------------------------------------------------------------------------------------------------------

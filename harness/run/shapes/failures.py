@@ -12,7 +12,6 @@ from harness.models.lifecycle.config import Failure
 from harness.models.lifecycle.state import (
     DELIVERED,
     FINISHED,
-    RECOVERY,
     REQUESTED,
     STOPPED,
     UNABLE,
@@ -20,11 +19,10 @@ from harness.models.lifecycle.state import (
     WORKING,
 )
 from harness.run.facts import Facts
-from harness.run.goals import in_state, reported
 from harness.run.pilot import NotConstructible, NotFound, Pilot, Shape
 from harness.run.plan import Impossible
-from harness.run.shapes.admission_ways import plenty
-from harness.run.shapes.failures_ways import WHY_NOT, Way, ask_for, can_fail, leading, one_each
+from harness.run.shapes.failures_ways import WHY_NOT, Way, ask_for, can_fail, leading, one_each, world_of
+from harness.run.shapes.outputs_carry import carry_on
 from harness.run.shapes.registry import shapes
 
 Found = Iterator[Shape | Impossible]
@@ -73,17 +71,10 @@ def _fire(p: Pilot, way: Way, failure: Failure) -> None:
     p.fail(run, failure.id)
     if p.run(run).state == STOPPED:
         softly(p.tick)
-        _clear_all(p, run)
-        softly(partial(p.until, reported("job-resumed", run)))
+        carry_on(p, run, WAITING, WORKING, FINISHED, DELIVERED)
     else:
         p.offer(e.Fail(run, failure.id))
         softly(p.tick, partial(p.supply_for, run))
-
-
-def _clear_all(p: Pilot, run: str) -> None:
-    for cause in p.run(run).causes:
-        if cause == RECOVERY or any(row.id == cause for row in p.config.interruptions):
-            softly(partial(p.clear, run, cause))
 
 
 def _fires(facts: Facts, failure: Failure, clauses: tuple[int, ...] | None = None) -> Found:
@@ -122,7 +113,7 @@ def _offer_there(p: Pilot, way: Way, failure: Failure) -> None:
 def _elsewhere(facts: Facts, failure: Failure) -> Found:
     """The failure offered in every state but its own: along one life, and to a waiting run."""
     name = f"{failure.id} is offered in other states"
-    yield Shape(name, partial(_along_a_life, failure=failure), plenty(facts), (0,))
+    yield Shape(name, partial(_along_a_life, failure=failure), world_of(facts), (0,))
     way = next(leading(facts, WAITING), None)
     if way is not None and failure.from_state != WAITING:
         name = f"{failure.id} is offered while waiting"
@@ -146,13 +137,12 @@ def _along_a_life(p: Pilot, failure: Failure) -> None:
 
     offer(REQUESTED)
     p.send(e.Admit(run))
-    softly(partial(p.until, in_state(run, WORKING, STOPPED, FINISHED, DELIVERED)))
+    carry_on(p, run, WORKING, STOPPED, FINISHED, DELIVERED)
     offer(WORKING)
     causes = [cause for cause in p.facts.ordinary_stops if cause != UNABLE]
     if causes and p.run(run).state == WORKING and softly(partial(p.stop, run, causes[0])):
         offer(STOPPED)
-        softly(partial(p.clear, run, causes[0]), partial(p.until, reported("job-resumed", run)))
-    softly(partial(p.until, in_state(run, DELIVERED)))
+    carry_on(p, run, DELIVERED)
     offer(DELIVERED)
 
 
@@ -251,9 +241,9 @@ def undeclared(p: Pilot, kind: str) -> None:
     if not forms:
         raise NotConstructible("no job of this adoption can be requested")
     run = ask_for(p, forms[0])
-    softly(partial(p.until, in_state(run, WORKING, FINISHED, DELIVERED)))
+    carry_on(p, run, WORKING, FINISHED, DELIVERED)
     _invented(p, run, kind)
-    softly(partial(p.until, in_state(run, FINISHED, DELIVERED)))
+    carry_on(p, run, FINISHED, DELIVERED)
     _invented(p, run, kind)
 
 
@@ -269,7 +259,7 @@ def _invented(p: Pilot, run: str, kind: str) -> None:
 
 def undeclared_shapes(facts: Facts, kind: str) -> Found:
     """The same lives for an adoption without a declared failure or cancellation."""
-    yield Shape("a life to its end", partial(undeclared, kind=kind), plenty(facts))
+    yield Shape("a life to its end", partial(undeclared, kind=kind), world_of(facts))
     for state in (REQUESTED, WAITING, STOPPED):
         way = next(leading(facts, state), None)
         if way is not None:

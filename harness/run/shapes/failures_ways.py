@@ -7,20 +7,33 @@ adoption leads to is not there, and what a search did not find is told apart fro
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
+from fractions import Fraction
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from harness.models.lifecycle import events as e
 from harness.models.lifecycle.alphabet import Form
+from harness.models.lifecycle.config import PLACE
 from harness.models.lifecycle.model import World
-from harness.models.lifecycle.state import FINISH_GATE, FINISHED, REQUESTED, STOPPED, UNABLE, WAITING, WORKING
+from harness.models.lifecycle.state import (
+    DELIVERED,
+    FINISH_GATE,
+    FINISHED,
+    REQUESTED,
+    STOPPED,
+    UNABLE,
+    WAITING,
+    WORKING,
+)
 from harness.run.facts import Facts
-from harness.run.goals import in_state
 from harness.run.pilot import NotConstructible, NotFound, Pilot
 from harness.run.shapes.admission_ways import plenty, short_at_gate, starting_forms, wait, waiting_forms
+from harness.run.shapes.outputs_carry import PUSHES_MAX, carry, carry_on, help_others
 
 #: Ticks after which a working run is past every work point that a walked phase has.
 TICKS_MAX = 20
+
+NEVER_STARTS = "no job of this adoption can start: no pool that covers one has a working slot"
 
 Go = Callable[[Pilot], str]
 Ready = Callable[[Pilot, str], bool]
@@ -41,11 +54,15 @@ def always(p: Pilot, run: str) -> bool:
 
 
 def leads(facts: Facts, way: Way, ready: Ready = always) -> bool:
-    """Whether the way leads to a run in its state that is ready for what is to come."""
+    """Whether the way leads to a run in its state that is ready for what is to come, and still there then."""
+
+    def rests(p: Pilot, run: str) -> bool:
+        return p.run(run).state == way.state and not p.run(run).ended
+
     try:
         p = Pilot(facts, way.world)
         run = way.go(p)
-        return p.run(run).state == way.state and not p.run(run).ended and ready(p, run)
+        return rests(p, run) and ready(p, run) and rests(p, run)
     except (NotConstructible, NotFound):
         return False
 
@@ -60,12 +77,59 @@ def ways(facts: Facts, state: str) -> Iterator[Way]:
     return _WAYS[state](facts)
 
 
+def world_of(facts: Facts, room: str = "full") -> World:
+    """A world of plenty, in which the standing orders leave a job of the adoption a way to its start."""
+    return _worlds(facts)[_calm(facts)]._replace(room=facts.world(room=room).room)
+
+
+def _worlds(facts: Facts) -> tuple[World, ...]:
+    """Worlds in which ever fewer standing orders are eligible: of plenty, of little, and of more than they wait for."""
+    below = [each for row in facts.config.standing_orders for each in row.eligible.below]
+    extra = tuple((item, amount, source) for item, amount in below for name, source in _keys(facts) if name == item)
+    plain = plenty(facts)
+    return plain, plenty(facts, 1), plenty(facts, 2), plain._replace(stock=(*plain.stock, *extra))
+
+
+def _keys(facts: Facts) -> tuple[tuple[str, str], ...]:
+    return tuple(key for key in facts.tables.stock_keys() if PLACE not in key[1])
+
+
+@lru_cache(maxsize=4)
+def _calm(facts: Facts) -> int:
+    """Which of the worlds to take: one without a standing order's run, else one in which the main job starts."""
+    if not facts.config.standing_orders:
+        return 0
+    forms = starting_forms(facts)
+    main = [form for form in forms if form.job == forms[0].job]
+    starts = [at for at, world in enumerate(_worlds(facts)) if any(_is_carried(facts, form, world) for form in main)]
+    still = [at for at in starts if not Pilot(facts, _worlds(facts)[at]).state.runs]
+    return next(iter((*still, *starts)), 0)
+
+
+@lru_cache(maxsize=4)
 def one_each(facts: Facts) -> tuple[Form, ...]:
-    """For each job the first form of a request that can start; the main job's first."""
-    found: dict[str, Form] = {}
+    """For each job a form of a request that starts; the main job's first.
+
+    Where standing orders are in the way of the first form, another is taken that is carried to its start.
+    """
+    found: dict[str, list[Form]] = {}
     for form in starting_forms(facts):
-        found.setdefault(form.job, form)
-    return tuple(found.values())
+        found.setdefault(form.job, []).append(form)
+    return tuple(_carried(facts, forms) for forms in found.values())
+
+
+def _carried(facts: Facts, forms: list[Form]) -> Form:
+    if len(forms) == 1 or not facts.config.standing_orders:
+        return forms[0]
+    return next((form for form in forms if _is_carried(facts, form, world_of(facts))), forms[0])
+
+
+def _is_carried(facts: Facts, form: Form, world: World) -> bool:
+    p = Pilot(facts, world)
+    try:
+        return carry_on(p, ask_for(p, form), WORKING, STOPPED, FINISHED, DELIVERED)
+    except NotConstructible:
+        return False
 
 
 def ask_for(p: Pilot, form: Form, pause: bool = False) -> str:
@@ -78,7 +142,7 @@ def ask_for(p: Pilot, form: Form, pause: bool = False) -> str:
 
 def _requested(facts: Facts) -> Iterator[Way]:
     for form in _any_forms(facts):
-        yield Way("as a paused request", REQUESTED, partial(ask_for, form=form, pause=True), plenty(facts))
+        yield Way("as a paused request", REQUESTED, partial(ask_for, form=form, pause=True), world_of(facts))
 
 
 def _any_forms(facts: Facts) -> tuple[Form, ...]:
@@ -91,9 +155,9 @@ def _any_forms(facts: Facts) -> tuple[Form, ...]:
 def _waiting(facts: Facts) -> Iterator[Way]:
     forms = waiting_forms(facts)
     for form in forms:
-        yield Way("for a slot or a need", WAITING, partial(wait, form=form), plenty(facts))
+        yield Way("for a slot or a need", WAITING, partial(wait, form=form), world_of(facts))
     for form in forms:
-        yield Way("for its inputs", WAITING, partial(short_at_gate, form=form), plenty(facts))
+        yield Way("for its inputs", WAITING, partial(short_at_gate, form=form), world_of(facts))
 
 
 # -- working -----------------------------------------------------------------------------------------------------------
@@ -104,15 +168,27 @@ def _working(facts: Facts) -> Iterator[Way]:
     if not facts.has_work:
         return
     for form in one_each(facts):
-        for ticks in (*range(1, TICKS_MAX), 0):
+        for ticks in points(facts, form):
             name = f"after {ticks} ticks" if ticks else "before any work"
-            yield Way(name, WORKING, partial(work, form=form, ticks=ticks), plenty(facts))
+            yield Way(name, WORKING, partial(work, form=form, ticks=ticks), world_of(facts))
+
+
+def points(facts: Facts, form: Form) -> tuple[int, ...]:
+    """The ticks after which a run of this form still works, none of them last."""
+    phase, fields = facts.phase_of(facts.tables.jobs[form.job], form.phase), dict(form.fields)
+    if phase is None:
+        return ()
+    required, per_tick = (fields.get(n, 0) if isinstance(n, str) else n for n in (phase.work, phase.per_tick))
+    if isinstance(required, str) or isinstance(per_tick, str) or per_tick <= 0:
+        return (1, 0)
+    whole = -((-Fraction(required)) // Fraction(per_tick))
+    return (*range(1, min(int(whole), TICKS_MAX)), 0)
 
 
 def work(p: Pilot, form: Form, ticks: int) -> str:
     """A run that has worked so many ticks and works on."""
     run = ask_for(p, form)
-    p.until(in_state(run, WORKING))
+    carry(p, run, WORKING)
     for _ in range(ticks):
         p.tick()
         if p.run(run).state != WORKING:
@@ -132,9 +208,9 @@ def _stopped(facts: Facts) -> Iterator[Way]:
 def _stopped_at_work(facts: Facts) -> Iterator[Way]:
     for cause in facts.ordinary_stops:
         for form in one_each(facts):
-            for ticks in (*range(1, TICKS_MAX), 0):
+            for ticks in points(facts, form):
                 go = partial(stop, form=form, ticks=ticks, cause=cause)
-                yield Way(f"by {cause}", STOPPED, go, plenty(facts))
+                yield Way(f"by {cause}", STOPPED, go, world_of(facts))
 
 
 def stop(p: Pilot, form: Form, ticks: int, cause: str) -> str:
@@ -142,7 +218,7 @@ def stop(p: Pilot, form: Form, ticks: int, cause: str) -> str:
     run = work(p, form, ticks)
     if cause == UNABLE:
         p.drain(run)
-        p.tick()
+        go_to_gate(p, run, STOPPED, FINISHED, DELIVERED)
     else:
         p.stop(run, cause)
     return run
@@ -152,10 +228,10 @@ def _stopped_at_gate(facts: Facts) -> Iterator[Way]:
     for form in one_each(facts):
         if facts.config.output_full == "wait-until-space" and facts.is_finite(facts.tables.jobs[form.job]):
             go = partial(stop_at_gate, form=form, drained=False)
-            yield Way("at its finish gate without room", STOPPED, go, plenty(facts, room="none"))
+            yield Way("at its finish gate without room", STOPPED, go, world_of(facts, "none"))
         if facts.config.timing == "taken-at-finish" and facts.tables.jobs[form.job].needs:
             go = partial(stop_at_gate, form=form, drained=True)
-            yield Way("at its finish gate without inputs", STOPPED, go, plenty(facts))
+            yield Way("at its finish gate without inputs", STOPPED, go, world_of(facts))
 
 
 def stop_at_gate(p: Pilot, form: Form, drained: bool) -> str:
@@ -164,10 +240,33 @@ def stop_at_gate(p: Pilot, form: Form, drained: bool) -> str:
     if drained:
         p.drain(run)
         p.send(e.Admit(run))
-    p.until(in_state(run, STOPPED), using=("tick",), depth=TICKS_MAX)
+    go_to_gate(p, run, STOPPED, full=empty_rooms(p))
     if p.run(run).point != FINISH_GATE:
         raise NotConstructible(f"the run {run} does not stop at its finish gate")
     return run
+
+
+def go_to_gate(p: Pilot, run: str, *states: str, full: tuple[str, ...] = ()) -> None:
+    """Until the run is in one of these states, with no help to itself; destinations in `full` are kept full for it."""
+    for _ in range(PUSHES_MAX):
+        if p.run(run).state in states:
+            return
+        help_others(p, p.run(run))
+        for name in full if p.run(run).state not in (REQUESTED, WAITING) else ():
+            softly_full(p, name)
+    if p.run(run).state not in states:
+        raise NotConstructible(f"time does not bring the run {run} into {' or '.join(states)}")
+
+
+def empty_rooms(p: Pilot) -> tuple[str, ...]:
+    """The destinations that had no room when the world began."""
+    return tuple(name for name, free in p.world.room if free == 0)
+
+
+def softly_full(p: Pilot, name: str) -> None:
+    """No free room at a destination, where what lies there lets that be said."""
+    if dict(zip(p.state.room_names, p.state.free, strict=True)).get(name, 0) > 0:
+        p.send(e.Room(name, 0))
 
 
 def _stopped_for_recovery(facts: Facts) -> Iterator[Way]:
@@ -198,15 +297,15 @@ def _finished(facts: Facts) -> Iterator[Way]:
     """Held without room, or accepted and not yet collected; else a finish is delivered at once."""
     for form in one_each(facts):
         if facts.config.on_collection:
-            yield Way("until it is collected", FINISHED, partial(finish, form=form), plenty(facts))
+            yield Way("until it is collected", FINISHED, partial(finish, form=form), world_of(facts))
         if facts.can_hold_output and facts.is_finite(facts.tables.jobs[form.job]):
-            yield Way("without room", FINISHED, partial(finish, form=form), plenty(facts, room="none"))
+            yield Way("without room", FINISHED, partial(finish, form=form), world_of(facts, "none"))
 
 
 def finish(p: Pilot, form: Form) -> str:
     """A run that rests in finished."""
     run = ask_for(p, form)
-    p.until(in_state(run, FINISHED))
+    go_to_gate(p, run, FINISHED, full=empty_rooms(p))
     return run
 
 

@@ -25,6 +25,7 @@ from harness.run.shapes.admission_drive import (
     is_past_work,
     is_started,
     no_room,
+    stop,
     workers_back,
 )
 from harness.run.shapes.admission_readmission import readmit
@@ -151,7 +152,7 @@ def _stop(p: Pilot, form: Form, cause: str) -> None:
     run = _stopped(p, form, cause)
     others = [each for each in p.facts.ordinary_stops if each not in (cause, UNABLE)]
     for other in others[:1]:
-        p.stop(run, other)
+        stop(p, run, other)
         p.clear(run, other)
     p.clear(run, cause)
     drive(p, run, is_past_work)
@@ -160,7 +161,7 @@ def _stop(p: Pilot, form: Form, cause: str) -> None:
 def _stopped(p: Pilot, form: Form, cause: str) -> str:
     run = ask(p, form)
     drive(p, run, is_started)
-    p.stop(run, cause)
+    stop(p, run, cause)
     return run
 
 
@@ -201,7 +202,8 @@ def _reach(p: Pilot, state: str) -> str:
     if form is None:
         raise NotConstructible("no request can start")
     if state == "stopped":
-        return _stopped(p, form, p.facts.ordinary_stops[0]) if p.facts.ordinary_stops else _stopped_at_gate(p, form)
+        causes = stop_causes(p.facts, form)
+        return _stopped(p, form, causes[0]) if causes else _stopped_at_gate(p, form)
     run = ask(p, form)
     if state == "finished":
         if p.facts.has_work:

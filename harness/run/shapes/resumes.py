@@ -30,11 +30,13 @@ from harness.run.shapes.stops_facts import (
     working_form,
 )
 from harness.run.shapes.stops_steps import (
+    can_wait,
     clear,
     fail,
     give,
     go_on,
     is_constructible,
+    occupy,
     resume,
     start,
     start_at,
@@ -83,14 +85,6 @@ def _work_point_shapes(facts: Facts) -> Iterator[Shape]:
                 yield Shape(f"failed from waiting by {row.id}", build, clauses=(0, 1, 3))
 
 
-def can_wait(facts: Facts, form: Form) -> bool:
-    """Whether a run of the form can be admitted into waiting."""
-    pool = facts.tables.pools.get(form.pool or "")
-    if pool is not None:
-        return facts.pool_can_wait(pool)
-    return facts.has_links or facts.start_claim_can_fail
-
-
 def _stop_and_resume(p: Pilot, form: Form, cause: str) -> None:
     resume(p, stopped_with_work(p, form, cause), cause)
 
@@ -135,15 +129,12 @@ def _competition(facts: Facts, form: Form) -> Iterator[Shape]:
     pool, declared = facts.tables.pools.get(form.pool or ""), interruptions(facts)
     if pool is not None and declared:
         build = partial(_stop_and_compete, form=form, cause=declared[0])
-        shape = Shape("its slot was taken meanwhile", build, facts.world(runs=2 * pool.working + 4), clauses=(0, 1))
-        # Reserved room can keep others from filling the pool; then nobody is there to compete with.
-        if is_constructible(facts, shape):
-            yield shape
+        yield Shape("its slot was taken meanwhile", build, facts.world(runs=2 * pool.working + 4), clauses=(0, 1))
 
 
 def _stop_and_compete(p: Pilot, form: Form, cause: str) -> None:
     run = stopped_with_work(p, form, cause)
-    p.fill(form.pool or "", p.run(run).place)
+    occupy(p, form, p.run(run).place)
     resume(p, run, cause)
 
 

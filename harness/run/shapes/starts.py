@@ -58,7 +58,7 @@ def starts(facts: Facts, row: Row | None) -> Iterator[Shape | Impossible]:
         yield from possible(facts, Shape(f"starts {where(form)}", partial(_start_and_end, form=form), world))
         if can_wait_in(facts, form):
             name, build = f"starts out of waiting {where(form)}", partial(_wait_and_end, form=form)
-            yield from possible(facts, Shape(name, build, world))
+            yield from possible(facts, Shape(name, build, world), "what a run waits for there never comes")
 
 
 def _start_and_end(p: Pilot, form: Form) -> None:

@@ -28,6 +28,7 @@ from harness.run.shapes.stops_facts import (
 )
 from harness.run.shapes.stops_steps import (
     FALL_TICKS,
+    can_wait,
     clear,
     fail,
     give,
@@ -66,11 +67,6 @@ def _claiming_failures(facts: Facts, state: str) -> Iterator[tuple[Form, Failure
 
 def _takes_units(facts: Facts, form: Form) -> bool:
     return any(need.amount for need in facts.tables.jobs[form.job].needs)
-
-
-def _can_wait(facts: Facts, form: Form) -> bool:
-    pool = facts.tables.pools.get(form.pool or "")
-    return facts.has_links if pool is None else facts.pool_can_wait(pool)
 
 
 def _claiming_gate(facts: Facts) -> Form | None:
@@ -178,7 +174,7 @@ def _hold_at_gate(p: Pilot, form: Form) -> None:
 
 def _waiting_failures(facts: Facts, found: list[Shape]) -> Iterator[Impossible]:
     for form, failure in _claiming_failures(facts, "waiting"):
-        if _can_wait(facts, form):
+        if can_wait(facts, form):
             build = partial(_hold_after_waiting, form=form, row=failure)
             found.append(Shape(f"stopped from waiting by {failure.id}", build))
     yield from ()
@@ -240,7 +236,7 @@ def released_claims(facts: Facts, row: Row | None) -> Iterator[Shape | Impossibl
 
 def _failure_shapes(facts: Facts, state: str) -> Iterator[Shape]:
     for form, failure in _claiming_failures(facts, state):
-        if state == "working" or _can_wait(facts, form):
+        if state == "working" or can_wait(facts, form):
             build = partial(_fail_and_lack, form=form, row=failure)
             yield Shape(f"stopped from {state} by {failure.id}, its units gone", build, clauses=(1, 2, 3))
 

@@ -11,7 +11,7 @@ from harness.models.lifecycle.state import INPUTS_AT_FINISH, OUTPUT_FULL, STOPPE
 from harness.run.facts import Facts
 from harness.run.goals import Goal
 from harness.run.pilot import NotConstructible, NotFound, Pilot, Shape, in_state
-from harness.run.shapes.stops_facts import fits, instruction_of, lacking_points, work_points
+from harness.run.shapes.stops_facts import fits, instruction_of, interruptions, lacking_points, work_points
 
 #: States of a run that left `stopped` by a resume.
 GOING_ON = ("working", "finished", "delivered")
@@ -96,7 +96,11 @@ def give(p: Pilot, run: str, cause: str) -> None:
 
 
 def starve(p: Pilot, run: str) -> None:
-    """Use up what the working run takes until a tick finds it unable to advance."""
+    """Use up what the working run takes until a tick finds it unable to advance; nobody else gives units back."""
+    for other in p.state.runs:
+        if other.id != run and other.state == "working" and any(other.held):
+            for cause in interruptions(p.facts)[:1]:
+                give(p, other.id, cause)
     while p.run(run).state == "working":
         p.drain(run)
         p.tick()
@@ -133,7 +137,9 @@ def make_room(p: Pilot, run: str) -> None:
 
 
 def go_on(p: Pilot, run: str) -> None:
-    """Until the run has resumed."""
+    """Until the run has resumed; workers that went come back."""
+    for away in p.state.outages:
+        p.send(e.WorkerReady(away.pool, away.slot, away.place))
     wait(p, in_state(run, *GOING_ON))
 
 
@@ -161,11 +167,10 @@ def _can_fail(p: Pilot, run: Run | None, row: Failure) -> bool:
 
 
 def wait_at_gate(p: Pilot, form: Form) -> str:
-    """A run of the form that waits: its pool is full, or its units are gone, or another reason is nearest."""
+    """A run of the form that waits: no slot is free, or its units are gone, or another reason is nearest."""
     pool = p.facts.tables.pools.get(form.pool or "")
-    if pool is not None and pool.waiting != 0 and p.facts.can_hold_slot_in(pool):
-        place = form.place if pool.assignment in (None, "requested") else pool.places[0]
-        p.fill(pool.id, place)
+    if pool is not None and pool.waiting != 0:
+        occupy(p, form, form.place)
         run = p.request(job=form.job, pool=form.pool, place=form.place)
     elif p.facts.start_claim_can_fail:
         run = p.request(job=form.job, pool=form.pool, place=form.place, pause=True)
@@ -175,6 +180,37 @@ def wait_at_gate(p: Pilot, form: Form) -> str:
         return found
     wait(p, lambda seen: _waiting_run(seen.state, form) is not None)
     return _waiting_run(p.state, form) or ""
+
+
+def can_wait(facts: Facts, form: Form) -> bool:
+    """Whether a run of the form can be admitted into waiting: a pool's slots can be taken, or lose their workers."""
+    pool = facts.tables.pools.get(form.pool or "")
+    if pool is not None:
+        return pool.waiting != 0
+    return facts.has_links or facts.start_claim_can_fail
+
+
+def occupy(p: Pilot, form: Form, place: str | None) -> None:
+    """Leave no free slot at the form's pool (None: at every place): other runs take them, else their workers go."""
+    pool = p.facts.tables.pools[form.pool or ""]
+    for each in (place,) if place is not None or not pool.places else pool.places:
+        state, sent = p.state, len(p.events)
+        try:
+            p.fill(pool.id, each)
+        except NotConstructible:
+            # The attempt is taken back: its requests would only stand in the way.
+            p.state = state
+            del p.events[sent:]
+            for slot in _idle_slots(p, pool.id, each):
+                p.send(e.WorkerStop(pool.id, slot, each))
+
+
+def _idle_slots(p: Pilot, pool: str, place: str | None) -> list[int]:
+    """Working slots, counted from 1, that nobody has and whose worker is there."""
+    slots = next(value for name, where, value in p.state.pools if (name, where) == (pool, place))
+    numbers = range(p.facts.tables.pools[pool].working)
+    ready = [each for each in numbers if p.model.slots.is_ready(slots, each)]
+    return [each + 1 for each in ready if p.model.slots.holder(slots, each) is None]
 
 
 def _waiting_run(state: State, form: Form) -> str | None:

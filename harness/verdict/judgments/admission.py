@@ -13,7 +13,13 @@ from harness.verdict.judgments.admission_gates import INPUTS_UNAVAILABLE, reason
 from harness.verdict.judgments.admission_traces import trace_disagrees
 from harness.verdict.judgments.claims_shares import refusal_is_wrong
 from harness.verdict.judgments.reports import unreported_requests
-from harness.verdict.judgments.reports_agreement import UNIT_COLUMNS, ledger_disagrees, reported_units, work_disagrees
+from harness.verdict.judgments.reports_agreement import (
+    UNIT_COLUMNS,
+    ledger_disagrees,
+    reported_units,
+    reports_disagree,
+    work_disagrees,
+)
 from harness.verdict.parts import Part, absent, holds, nothing
 
 EXACT = "exact-inputs-required"
@@ -31,6 +37,7 @@ def a_request_short_of_its_tested_share_is_rejected(e: Evidence) -> Iterator[Par
     yield from event_trouble(e, "request", "use")
     for w in e.worlds:
         yield from breaches(unreported_requests(w))
+        yield from breaches(reports_disagree(w))
         for asked in asked_runs(e, w).values():
             tested = tested_share(e, asked)
             if not tested:

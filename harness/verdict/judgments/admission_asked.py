@@ -41,6 +41,11 @@ class Asked(NamedTuple):
     per_tick: Fraction
 
     @property
+    def makes_thing(self) -> bool:
+        """Whether the output goes to a destination; an in-place one needs no room."""
+        return self.job.destination is not None
+
+    @property
     def is_paused(self) -> bool:
         """Whether the request asked to end after its availability check."""
         return self.is_own and bool(self.sent.event.get("pause"))
@@ -193,6 +198,11 @@ def lacking(e: Evidence, needed: Units, row: LogRow) -> Units:
     before = e.at(row)
     short = {unit: amount - max(0, before.usable(*unit)) for unit, amount in needed.items()}
     return {unit: amount for unit, amount in short.items() if amount > 0}
+
+
+def reserves(e: Evidence, asked: Asked) -> bool:
+    """Whether the run reserves room for its output before it is admitted."""
+    return e.config.output_full == "wait-before-start" and asked.makes_thing
 
 
 def destination_of(asked: Asked) -> str | None:

@@ -92,6 +92,9 @@ def _known_units(e: Evidence, sent: SentView) -> bool:
     places = (None, *(place for pool in e.config.pools for place in pool.places))
     wanted = (sent.event.get("item"), sent.event.get("source"))
     needs = (need for job in e.config.jobs for need in job.needs)
+    counted = (each for row in e.config.standing_orders for each in (*row.eligible.below, *row.eligible.usable))
+    if any(wanted[0] == item for item, _ in counted):
+        return True
     return any(wanted == (need.item, at_place(need.source, place)) for need in needs for place in places)
 
 
@@ -105,7 +108,8 @@ def _use(e: Evidence, w: WorldView, sent: SentView) -> bool:
 
 
 def _readmit(e: Evidence, w: WorldView, sent: SentView) -> bool:
-    return any(row.id == sent.event.get("row") and not row.polled for row in e.config.readmissions)
+    declared = any(row.id == sent.event.get("row") and not row.polled for row in e.config.readmissions)
+    return declared and e.config.output_full == "wait-before-start"
 
 
 def _cancel(e: Evidence, w: WorldView, sent: SentView) -> bool:
@@ -139,6 +143,8 @@ def _fail(e: Evidence, w: WorldView, sent: SentView) -> bool:
     if row.ruined:
         return True
     held, lost = before.held_items(run), dict(row.loses)
+    if row.loses_all:
+        return False
     if row.from_state == "finished" or any(amount > held.get(item, 0) for item, amount in lost.items()):
         return False
     return not sum(lost.values()) or sum(lost.values()) < sum(held.values())

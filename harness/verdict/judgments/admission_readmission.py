@@ -92,7 +92,7 @@ def _events_disagree(w: WorldView) -> Iterator[Breach]:
     rows = w.rows("event-log")
     for row, sent in zip(rows, w.sent, strict=False):
         reports = [each["report"] for each in sent.rows_of("report-log")]
-        if row["event"] != dict(sent.event) or row["outcome"] != sent.outcome:
+        if (row["event"], row["outcome"], row["reason"]) != (dict(sent.event), sent.outcome, sent.reason):
             yield row, f"event-log tells {row['event']} was {row['outcome']}, sent was {event_text(sent)}"
             return
         if list(row["reports"]) != reports:

@@ -16,10 +16,13 @@ def bad_slots(e: Evidence, pool: Pool) -> Iterator[Breach]:
     yield from e.bad_counts(pool.id)
     for row in e.rows("count-trace", pool=pool.id):
         declared = pool.working if row["slot"] == "working" else pool.waiting
-        if row["limit"] != declared:
+        if row["change"] not in ("take", "free"):
+            yield row, f"a slot of {pool.id} is counted for a {row['change']}, which is neither a take nor a free"
+        elif row["limit"] != declared:
             yield row, f"the {row['slot']} limit of {pool.id} is {declared}, the count says {row['limit']}"
     for w in e.worlds:
         yield from _waiting_differs(w, pool)
+        yield from _working_differs(w, pool)
 
 
 def _waiting_differs(w: WorldView, pool: Pool) -> Iterator[Breach]:
@@ -36,6 +39,23 @@ def _waiting_differs(w: WorldView, pool: Pool) -> Iterator[Breach]:
                 held = "wait without a waiting slot" if odd[0] in waiting else "hold a waiting slot without waiting"
                 missing = absent("count-trace", f"the change of the waiting slot of {odd[0]}", 0, sent.rows[-1])
                 yield missing, f"{', '.join(odd)} {held} in {pool.id}"
+                return
+
+
+def _working_differs(w: WorldView, pool: Pool) -> Iterator[Breach]:
+    """Runs that work without a working slot, or that have ended and hold one, once an event has settled."""
+    for sent in w.sent:
+        after = sent.after
+        for place in pool.places or (None,):
+            slots = after.in_slot(pool.id, place, "working")
+            working = [r for r in after.in_state("working") if (after.pool(r), after.place(r)) == (pool.id, place)]
+            idle = [run for run in working if run not in slots]
+            ended = [run for run in slots if after.ended(run)]
+            if (idle or ended) and sent.rows:
+                odd = (idle or ended)[0]
+                told = "works without a working slot" if idle else "has ended and holds a working slot"
+                missing = absent("count-trace", f"the change of the working slot of {odd}", 0, sent.rows[-1])
+                yield missing, f"{odd} {told} in {pool.id}"
                 return
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from harness.run.recording import LogRow
 from harness.verdict.evidence import Evidence, WorldView
-from harness.verdict.judgments.admission_asked import Asked, Units, asked_runs, tested_share
+from harness.verdict.judgments.admission_asked import Asked, Units, asked_runs, reserves, tested_share
 from harness.verdict.judgments.admission_events import Breach
 from harness.verdict.parts import absent
 
@@ -33,13 +33,20 @@ _STEPS = frozenset(
 )
 
 
+#: The outcomes that carry the reasons to wait, and those that carry what was tested.
+_WITH_REASONS = frozenset(
+    {("admission", "waiting"), ("admission", "refused"), ("claim", "refused"), ("reasons", "changed")}
+)
+_WITH_TEST = frozenset({("input-check", "passed"), ("input-check", "short"), ("claim", "refused")})
+
+
 def trace_disagrees(e: Evidence, w: WorldView) -> Iterator[Breach]:
     """The trace of every run of the world against its reports, and the reports against the trace."""
     for run, asked in asked_runs(e, w).items():
         rows = w.rows("admission-trace", run)
         yield from _input_check(e, asked, rows)
         for row in rows:
-            yield from _row_is_wrong(e, w, row)
+            yield from _row_is_wrong(e, w, asked, row)
         yield from _untraced(w, asked, rows)
         yield from _repeated(rows)
 
@@ -75,11 +82,11 @@ def _tested_is_wrong(e: Evidence, row: LogRow, wanted: Units) -> Iterator[Breach
             yield row, f"{usable} {each['item']} are usable at {each['source']}, the trace says {each['usable']}"
 
 
-def _row_is_wrong(e: Evidence, w: WorldView, row: LogRow) -> Iterator[Breach]:
+def _row_is_wrong(e: Evidence, w: WorldView, asked: Asked, row: LogRow) -> Iterator[Breach]:
     step, outcome = row["step"], row["outcome"]
     if (step, outcome) not in _STEPS:
         yield row, f"admission-trace has a step {step} with the outcome {outcome}"
-    elif step == "reservation" and e.config.output_full != "wait-before-start":
+    elif step == "reservation" and not reserves(e, asked):
         yield row, f"a reservation of {row.run} is traced, but the answer reserves nothing"
     due = _REPORT.get((step, outcome))
     if due is not None:
@@ -89,8 +96,10 @@ def _row_is_wrong(e: Evidence, w: WorldView, row: LogRow) -> Iterator[Breach]:
             yield row, f"the trace says {step} {outcome} of {row.run}, but no {name} follows"
         elif name != "job-started" and list(told[0]["causes"]) != list(causes or ()):
             yield row, f"the trace gives {row.run} {', '.join(row['reasons'])}, {name} {', '.join(told[0]['causes'])}"
-    if (step, outcome) == ("admission", "immediate") and row["reasons"]:
-        yield row, f"{row.run} starts at once, yet the trace gives it {', '.join(row['reasons'])}"
+    if row["reasons"] and (step, outcome) not in _WITH_REASONS:
+        yield row, f"the {step} of {row.run} is {outcome}, yet the trace gives it {', '.join(row['reasons'])}"
+    if row["tested"] and (step, outcome) not in _WITH_TEST:
+        yield row, f"the {step} of {row.run} is {outcome}, yet the trace tells of tested units"
 
 
 def _untraced(w: WorldView, asked: Asked, rows: tuple[LogRow, ...]) -> Iterator[Breach]:

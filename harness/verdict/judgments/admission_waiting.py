@@ -8,11 +8,16 @@ from harness.models.lifecycle.config import Pool
 from harness.run.recording import LogRow, fraction
 from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence, WorldView
-from harness.verdict.judgments.admission_asked import Asked, asked_runs, first_of_settle, moved, units_text
+from harness.verdict.judgments.admission_asked import Asked, asked_runs, first_of_settle, moved, reserves, units_text
 from harness.verdict.judgments.admission_events import Breach, breaches, event_trouble
 from harness.verdict.judgments.admission_gates import free_slots, reasons_at, where
 from harness.verdict.judgments.admission_slots import bad_slots, pools_disagree
-from harness.verdict.judgments.reports_agreement import ledger_disagrees, report_without_move, states_disagree
+from harness.verdict.judgments.reports_agreement import (
+    ledger_disagrees,
+    report_without_move,
+    reports_disagree,
+    states_disagree,
+)
 from harness.verdict.parts import Part, absent, holds, nothing
 
 CAPACITY = "waiting-admission-uses-pool-capacity"
@@ -46,6 +51,7 @@ def a_waiting_admission_takes_one_waiting_slot_and_an_immediate_start_none(e: Ev
     yield from breaches(wrong := list(bad_slots(e, pool)))
     for w in e.worlds:
         yield from breaches(pools := list(pools_disagree(e, w, pool)))
+        yield from breaches(reports_disagree(w))
         for asked in _mine(e, w, pool):
             report = _admission(w, asked.run)
             if report is None or report["report"] == "job-rejected":
@@ -114,7 +120,7 @@ def _limit_is_wrong(e: Evidence, w: WorldView, asked: Asked, report: LogRow, use
 def _owed_answer(e: Evidence, w: WorldView, asked: Asked, pool: Pool) -> Iterator[Breach]:
     """A request that had to wait or be refused, and about which nothing is reported."""
     told = w.reports(("job-rejected", "job-canceled"), asked.run)
-    if told or asked.is_paused or e.config.output_full == "wait-before-start":
+    if told or asked.is_paused or reserves(e, asked):
         return
     missing = absent("report-log", f"the answer to the request of {asked.run}", 1, asked.report)
     yield missing, f"{asked.run} was neither started nor left waiting nor refused in {pool.id}"
@@ -151,6 +157,7 @@ def job_waiting_reports_every_current_reason(e: Evidence) -> Iterator[Part]:
     yield from event_trouble(e, "request", "admit", "readmit", "use")
     for w in e.worlds:
         at = where(e, w)
+        yield from breaches(reports_disagree(w))
         for run, asked in asked_runs(e, w).items():
             answers = w.reports(("job-waiting", "job-started"), run, old="requested")
             if not answers:
@@ -181,7 +188,7 @@ def _reasons_are_wrong(report: LogRow, due: frozenset[str]) -> Iterator[Breach]:
 def _owed_answer_anywhere(e: Evidence, w: WorldView, asked: Asked) -> Iterator[Breach]:
     told = w.reports(("job-rejected", "job-canceled"), asked.run)
     admitted = w.events("admit", run=asked.run)
-    if told or e.config.output_full == "wait-before-start" or (asked.is_paused and not admitted):
+    if told or reserves(e, asked) or (asked.is_paused and not admitted):
         return
     near = admitted[0].rows[0] if admitted and admitted[0].rows else asked.report
     missing = absent("report-log", f"the answer to the admission of {asked.run}", 1, near)

@@ -32,7 +32,7 @@ def the_full_requirement_is_claimed_in_the_admission_batch(e: Evidence) -> Itera
     """One settle of the admission claims it all, and no start claims again."""
     yield from event_trouble(e, "request", "admit", "readmit")
     for w in e.worlds:
-        wrong = [*trace_disagrees(e, w), *ledger_disagrees(w, "claim")]
+        wrong = [*trace_disagrees(e, w), *ledger_disagrees(w)]
         yield from breaches(wrong)
         for run, asked in asked_runs(e, w).items():
             admission = admission_of(w, run)

@@ -6,13 +6,15 @@ from collections.abc import Iterator
 
 from harness.run.recording import LogRow
 from harness.verdict.evidence import Evidence, WorldView
-from harness.verdict.judgments.admission_asked import Asked, asked_runs, destination_of
+from harness.verdict.judgments.admission_asked import Asked, asked_runs, destination_of, reserves
 from harness.verdict.judgments.admission_events import Breach
+from harness.verdict.parts import absent
 
 
 def reservations_disagree(e: Evidence, w: WorldView) -> Iterator[Breach]:
     """Rows that do not follow from the rows before them, or that name another output than the run's."""
     runs = asked_runs(e, w)
+    yield from _owed(e, w, runs)
     reserved: dict[str, int] = {}
     holding: dict[str | None, int] = {}
     for row in w.rows("reservation-ledger"):
@@ -32,6 +34,19 @@ def reservations_disagree(e: Evidence, w: WorldView) -> Iterator[Breach]:
         if row["reserved-after"] != reserved.get(name, 0):
             yield row, f"{reserved.get(name, 0)} are reserved at {name}, the ledger says {row['reserved-after']}"
         yield from _free_is_wrong(e, row)
+
+
+def _owed(e: Evidence, w: WorldView, runs: dict[str, Asked]) -> Iterator[Breach]:
+    """Admitted runs that never reserved, and delivered ones that never used their reservation."""
+    for name, change in (("job-waiting", "reserve"), ("job-started", "reserve"), ("job-delivered", "use")):
+        for report in w.reports(name):
+            asked = runs.get(str(report.run))
+            if asked is None or not reserves(e, asked):
+                continue
+            rows = w.rows("reservation-ledger", asked.run, change=change)
+            if not any(row.pos < report.pos for row in rows):
+                missing = absent("reservation-ledger", f"the {change} of {asked.run}", len(rows), report)
+                yield missing, f"{name} of {asked.run} comes without the {change} of its room"
 
 
 def _row_is_wrong(asked: Asked, row: LogRow) -> Iterator[Breach]:

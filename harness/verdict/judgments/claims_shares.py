@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from harness.run.recording import LogRow
 from harness.verdict.evidence import Evidence, WorldView
-from harness.verdict.judgments.admission_asked import Asked, Units, first_of_settle, lacking, units_text
+from harness.verdict.judgments.admission_asked import Asked, Units, first_of_settle, lacking, reserves, units_text
 from harness.verdict.judgments.admission_events import Breach
 from harness.verdict.parts import absent
 
@@ -104,7 +104,7 @@ def refusal_is_wrong(e: Evidence, w: WorldView, asked: Asked, answer: LogRow) ->
         yield answer, f"{asked.run} is refused with job-limit-full while {len(waiting)} wait and the limit is {limit}"
     if e.after(answer).held(asked.run):
         yield answer, f"{asked.run} is refused and holds {units_text(e.after(answer).held(asked.run))}"
-    if e.config.output_full == "wait-before-start":
+    if reserves(e, asked):
         yield from _kept_reservation(w, asked, answer)
 
 
@@ -124,7 +124,7 @@ def _kept_reservation(w: WorldView, asked: Asked, answer: LogRow) -> Iterator[Br
 
 def _unanswered(e: Evidence, w: WorldView, asked: Asked) -> Iterator[Breach]:
     """An admission that brought no answer, where the reservation cannot be what stopped it."""
-    if e.config.output_full == "wait-before-start" or w.reports(("job-rejected", "job-canceled"), asked.run):
+    if reserves(e, asked) or w.reports(("job-rejected", "job-canceled"), asked.run):
         return
     admitted = w.events("admit", run=asked.run) if asked.is_paused else (asked.sent,)
     if admitted:

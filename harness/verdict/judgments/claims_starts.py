@@ -22,7 +22,7 @@ from harness.verdict.judgments.admission_asked import (
 from harness.verdict.judgments.admission_events import Breach, breaches, event_trouble
 from harness.verdict.judgments.claims_reservations import reservations_disagree
 from harness.verdict.judgments.claims_shares import gate_answers_are_wrong
-from harness.verdict.judgments.reports_agreement import ledger_disagrees
+from harness.verdict.judgments.reports_agreement import ledger_disagrees, reports_disagree
 from harness.verdict.parts import Part, absent, holds, nothing
 
 AT_START = "start-time-claim-is-atomic"
@@ -66,6 +66,7 @@ def a_start_claims_the_full_requirement_before_it_reports(e: Evidence) -> Iterat
     """Every job-started holds the whole requirement, claimed in one settle; nobody claims anywhere else."""
     yield from event_trouble(e, "request", "admit", "supply")
     for w in e.worlds:
+        yield from breaches(reports_disagree(w))
         yield from breaches(wrong := list(ledger_disagrees(w)))
         for run, asked in asked_runs(e, w).items():
             if not asked.needs:
@@ -134,6 +135,7 @@ def both_gates_test_the_initial_share_and_not_the_whole(e: Evidence) -> Iterator
     """A request with its tested share passes both gates, one without it passes neither."""
     yield from event_trouble(e, "request", "admit", "use", "supply")
     for w in e.worlds:
+        yield from breaches(reports_disagree(w))
         for run, asked in asked_runs(e, w).items():
             if not asked.needs:
                 yield nothing(f"{asked.job.id} needs no unit")

@@ -8,7 +8,7 @@ from harness.run.recording import LogRow
 from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence, SentView, WorldView
 from harness.verdict.judgments.collection_common import delivered_once
-from harness.verdict.judgments.life_agreement import repeated_reports
+from harness.verdict.judgments.life_agreement import report_wrongs
 from harness.verdict.judgments.life_records import request_log_wrongs, run_id_wrongs
 from harness.verdict.judgments.pools_common import Wrong, observes, skipped, wrongs
 from harness.verdict.judgments.pools_line import REQUESTER
@@ -28,9 +28,9 @@ def an_accepted_output_is_delivered_at_once_and_reported_once(e: Evidence) -> It
     if e.config.on_collection:
         yield nothing("delivery-trigger answers on-collection")
         return
+    yield from wrongs(report_wrongs(e))
     for w in e.worlds:
         yield from wrongs(states_disagree(w))
-        yield from wrongs(repeated_reports(w))
         yield from wrongs(delivered_once(w))
         for finish in w.reports("job-finished"):
             yield from _delivery(e, w, finish)

@@ -11,14 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from harness.run.recording import LogRow
 from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence, SentView, WorldView, all_rows
-from harness.verdict.judgments.life_agreement import repeated_reports
+from harness.verdict.judgments.life_agreement import TERMINAL, TOLD, report_wrongs
 from harness.verdict.judgments.pools_common import Wrong, skipped, wrongs
 from harness.verdict.judgments.reports_agreement import ledger_disagrees, states_disagree
 from harness.verdict.parts import Part, absent, holds, violated
 
 FIRST = "first-ordering-violation"
 WATCHED = ("state-trace", "claim-ledger", "report-log")
-TERMINAL = frozenset({"delivered", "canceled", "failed"})
 
 #: The forward path and the side paths: where each state may lead.
 PATHS: Mapping[str, frozenset[str]] = {
@@ -30,34 +29,18 @@ PATHS: Mapping[str, frozenset[str]] = {
     "finished": frozenset({"delivered", "failed"}),
 }
 
-#: The states that each report leads from and to.
-TOLD: Mapping[str, tuple[frozenset[str | None], frozenset[str]]] = {
-    "job-requested": (frozenset({None}), frozenset({"requested"})),
-    "job-rejected": (frozenset({"requested"}), frozenset({"requested"})),
-    "job-waiting": (frozenset({"requested"}), frozenset({"waiting"})),
-    "job-started": (frozenset({"requested", "waiting"}), frozenset({"started"})),
-    "job-working": (frozenset({"started"}), frozenset({"working"})),
-    "job-stopped": (frozenset({"working", "started", "stopped"}), frozenset({"stopped"})),
-    "job-resumed": (frozenset({"stopped"}), frozenset({"waiting", "working", "started"})),
-    "job-finished": (frozenset({"working", "started"}), frozenset({"finished"})),
-    "destination-refused": (frozenset({"finished"}), frozenset({"finished"})),
-    "job-delivered": (frozenset({"finished"}), frozenset({"delivered"})),
-    "job-failed": (frozenset({"waiting", "working", "stopped", "finished"}), frozenset({"stopped", "failed"})),
-    "job-canceled": (frozenset({"requested", "waiting", "working", "stopped"}), frozenset({"canceled"})),
-}
-
 
 @clause("lifecycle-holds", 0)
 def one_transition_settles_at_a_time_along_the_paths(e: Evidence) -> Iterator[Part]:
     """No order is broken in any world: the log of violations is empty, and the three logs bear it out."""
     yield from _logged(e)
+    yield from wrongs(report_wrongs(e))
     for w in e.worlds:
         yield from wrongs(settlement_wrongs(w))
         yield from wrongs(path_wrongs(w))
         yield from wrongs(_instant_wrongs(w))
         yield from wrongs(states_disagree(w))
         yield from wrongs(ledger_disagrees(w))
-        yield from wrongs(repeated_reports(w))
         if w.reports():
             none = absent(FIRST, f"a row of world {w.number}", len(w.rows(FIRST)))
             yield holds(none, w.reports()[-1])

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from harness.run.recording import LogRow
 from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence, SentView
+from harness.verdict.judgments.life_agreement import report_wrongs
 from harness.verdict.judgments.pools_common import free_at, row_pool, skipped, slot_wrongs, wrongs
 from harness.verdict.judgments.pools_freeing import (
     after_offers,
@@ -124,6 +125,7 @@ def a_terminal_state_frees_every_slot(e: Evidence) -> Iterator[Part]:
 def success_frees_the_slot_where_the_row_says(e: Evidence) -> Iterator[Part]:
     """The slot goes directly after the selected report; offers and scans follow."""
     pool = row_pool(e)
+    yield from wrongs(report_wrongs(e))
     yield from wrongs(slot_wrongs(e, pool))
     yield from wrongs(scan_wrongs(e, pool))
     yield from success_frees(e, pool)
@@ -147,6 +149,7 @@ def the_slot_is_freed_after_the_selected_report(e: Evidence) -> Iterator[Part]:
 def the_offer_and_the_scan_run_after_that_report(e: Evidence) -> Iterator[Part]:
     """The freed slot is offered, then scanned for, after the report; never before it."""
     pool = row_pool(e)
+    yield from wrongs(report_wrongs(e))
     yield from wrongs(slot_wrongs(e, pool))
     yield from wrongs(scan_wrongs(e, pool))
     for w in e.worlds:

@@ -102,9 +102,37 @@ def free_after(e: Evidence, pool: Pool, place: str | None, sent: SentView) -> in
 def slot_wrongs(e: Evidence, pool: Pool) -> Iterator[Wrong]:
     """What is wrong with a pool's counts: by themselves, by their limit, by who takes and frees, by the reports."""
     yield from e.bad_counts(pool.id)
+    yield from _strange_rows(e, pool)
     yield from _double_slots(e, pool)
     for report in e.reports(pool=pool.id):
         yield from _slots_of_report(e, pool, report)
+
+
+def _strange_rows(e: Evidence, pool: Pool) -> Iterator[Wrong]:
+    """Count rows of the pool's runs that are of no such slot, no such change, or that no report goes with."""
+    for row in e.rows("count-trace"):
+        mine = e.at(row).pool(str(row.run)) == pool.id
+        if not mine and row["pool"] != pool.id:
+            continue
+        if not mine or row["pool"] != pool.id:
+            yield row, f"{row.run} belongs to {e.at(row).pool(str(row.run))}, the count row to {row['pool']}"
+        elif row["change"] not in ("take", "free") or row["slot"] not in ("working", "waiting"):
+            yield row, f"the count row says {row['change']} of a {row['slot']} slot"
+        elif not _is_told(e, row):
+            yield row, f"{row.run} {row['change']}s a {row['slot']} slot, and no report tells why"
+
+
+def _is_told(e: Evidence, row: LogRow) -> bool:
+    """Whether a report stands beside the row; a stopped run gives up a kept slot, its claim failed, without one."""
+    if any(each.log == "report-log" and each.run == row.run for each in e.settle_of(row)):
+        return True
+    return row["change"] == "free" and last_report(e, row).get("new") == "stopped"
+
+
+def last_report(e: Evidence, row: LogRow) -> LogRow:
+    """The last report of the row's run before it, the row itself where there is none."""
+    found = [each for each in e.world_of(row).reports(run=row.run) if each.pos < row.pos]
+    return found[-1] if found else row
 
 
 def _double_slots(e: Evidence, pool: Pool) -> Iterator[Wrong]:

@@ -91,9 +91,10 @@ def offered_after(e: Evidence, pool: Pool, freed: LogRow) -> LogRow | Wrong | No
     """The first offer after a freed slot; what is wrong where it is missing; None where no slot was left to offer."""
     sent = e.sent_of(freed)
     offers = [row for row in sent.rows_of(OFFER_LOG, pool=pool.id, place=freed["place"]) if row.pos > freed.pos]
-    if offers:
+    left = pool.working - sent.after.used(pool.id, freed["place"], "working") - _away(sent, freed)
+    if offers and (left < 1 or any(row["offer"] == "nobody" for row in offers)):
         return offers[0]
-    if pool.working - e.after(freed).used(pool.id, freed["place"], "working") - _away(sent, freed) < 1:
+    if not offers and pool.working - e.after(freed).used(pool.id, freed["place"], "working") - _away(sent, freed) < 1:
         return None
     what = f"the offer of the slot that {freed.run} freed at {named((pool.id, freed['place']))}"
     return absent(OFFER_LOG, what, near=sent.rows[-1]), f"the slot that {freed.run} freed is not offered to anyone"

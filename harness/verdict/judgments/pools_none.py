@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from harness.run.recording import LogRow
 from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence, SentView, WorldView
-from harness.verdict.judgments.life_agreement import repeated_reports
+from harness.verdict.judgments.life_agreement import report_wrongs
 from harness.verdict.judgments.pools_common import Wrong, skipped, wrongs
 from harness.verdict.judgments.pools_ready import Readiness
 from harness.verdict.judgments.reports_agreement import states_disagree
@@ -23,9 +23,9 @@ def every_ready_job_starts(e: Evidence) -> Iterator[Part]:
     if e.adoption.rows("work-limits"):
         yield nothing("the adoption has a work-limits row")
         return
+    yield from wrongs(report_wrongs(e))
     for w in e.worlds:
         yield from wrongs(states_disagree(w))
-        yield from wrongs(repeated_reports(w))
         yield from wrongs(_refused_requests(w))
         ready = Readiness(w)
         for sent in w.events():
@@ -82,6 +82,7 @@ def no_job_waits_for_a_pool(e: Evidence) -> Iterator[Part]:
     if e.adoption.rows("work-limits"):
         yield nothing("the adoption has a work-limits row")
         return
+    yield from wrongs(report_wrongs(e))
     for w in e.worlds:
         yield from wrongs(states_disagree(w))
         waiting = w.reports("job-waiting")

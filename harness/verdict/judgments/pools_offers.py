@@ -7,7 +7,15 @@ from collections.abc import Iterator
 from harness.models.lifecycle.config import Pool
 from harness.run.recording import LogRow
 from harness.verdict.evidence import Evidence, SentView, WorldView
-from harness.verdict.judgments.pools_common import Wrong, first_of_settle, free_after, free_at, named, places
+from harness.verdict.judgments.pools_common import (
+    Wrong,
+    first_of_settle,
+    free_after,
+    free_at,
+    named,
+    observes,
+    places,
+)
 from harness.verdict.judgments.pools_line import Standing, Timeline
 from harness.verdict.judgments.pools_ready import Readiness
 from harness.verdict.parts import absent
@@ -38,15 +46,24 @@ class Offers:
         """The offers that a run took."""
         return self.w.rows(OFFER_LOG, pool=self.pool.id, offer=GIVEN)
 
+    def _strange_rows(self) -> Iterator[Wrong]:
+        """Offers of pools that are not declared."""
+        known = {None, *(each.id for each in self.e.config.pools)}
+        for row in self.w.rows(OFFER_LOG):
+            if row["pool"] not in known:
+                yield row, f"an offer of {row['pool']}, which is no pool"
+
     # -- what each row must be --------------------------------------------------------------------------------------
 
     def row_wrongs(self) -> Iterator[Wrong]:
         """Everything that contradicts an offer row, and offers that are owed."""
+        yield from self._strange_rows()
         previous: LogRow | None = None
         for row in self.rows:
             yield from self.order_wrongs(row)
             yield from self._eligible_wrongs(row)
-            yield from self._free_wrongs(row)
+            if observes(self.e, "count-trace"):
+                yield from self._free_wrongs(row)
             yield from self._turn_wrongs(row)
             yield from self._outcome_wrongs(row)
             if previous is not None and self._says_again(previous, row):
@@ -83,7 +100,7 @@ class Offers:
             yield row, f"{row.run} is offered a slot where none is free"
 
     def _kept_slot(self, row: LogRow) -> bool:
-        return self.e.at(row).has_slot(str(row.run))
+        return observes(self.e, "count-trace") and self.e.at(row).has_slot(str(row.run))
 
     def _turn_wrongs(self, row: LogRow) -> Iterator[Wrong]:
         """A run that was offered before its turn, or a slot that nobody was offered though someone could use it."""
@@ -105,12 +122,15 @@ class Offers:
         """Whether the run was passed over earlier in this event, or gave up the slot that it had kept."""
         sent = self.w.sent_of(row)
         passed = sent.rows_of(OFFER_LOG, run, offer="passed-over")
-        freed = sent.rows_of("count-trace", run, slot="working", change="free")
-        return any(each.pos < row.pos for each in (*passed, *freed))
+        if any(each.pos < row.pos for each in passed) or not observes(self.e, "count-trace"):
+            return bool(passed)
+        return any(each.pos < row.pos for each in sent.rows_of("count-trace", run, slot="working", change="free"))
 
     def _outcome_wrongs(self, row: LogRow) -> Iterator[Wrong]:
         """What an offer came to, against the report of its settle."""
         offer, report = row["offer"], _REPORTS.get(row["offer"])
+        if offer not in (*GIVEN, "passed-over", "nobody"):
+            yield row, f"there is no offer that was {offer}"
         if row.get("why") != _WHY.get(offer):
             yield row, f"an offer that was {offer} gives the reason {row.get('why')}"
         if report is not None:
@@ -128,7 +148,7 @@ class Offers:
     def _says_again(self, first: LogRow, second: LogRow) -> bool:
         """Whether neighbouring rows say the same with nothing between; a tick or readmission may walk twice."""
         alone = first["offer"] in ("nobody", "passed-over") and second.pos == first.pos + 1
-        once = self.w.sent_of(second).kind not in ("tick", "readmit")
+        once = first["offer"] == "nobody" or self.w.sent_of(second).kind not in ("tick", "readmit")
         return alone and once and first.run == second.run and dict(first.data) == dict(second.data)
 
     # -- which rows are owed ----------------------------------------------------------------------------------------
@@ -147,10 +167,17 @@ class Offers:
 
     def _came_with_a_slot(self, report: LogRow) -> bool:
         """A run that kept its slot at the finish gate resumes without an offer."""
+        if not observes(self.e, "count-trace"):
+            return report["report"] == "job-resumed"
         return self.e.at(first_of_settle(self.e, report)).has_slot(str(report.run))
 
     def _beside(self, report: LogRow) -> list[LogRow]:
-        return [each for each in self.e.settle_of(report) if each.log == OFFER_LOG and each.run == report.run]
+        here = (OFFER_LOG, report.run, report["pool"], report["place"])
+        return [
+            each
+            for each in self.e.settle_of(report)
+            if (each.log, each.run, each.get("pool"), each.get("place")) == here
+        ]
 
     def _goes_on_from_resume(self, report: LogRow) -> bool:
         """A resume to the start gate starts the run in the same batch: one offer brings both."""

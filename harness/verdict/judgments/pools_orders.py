@@ -8,7 +8,17 @@ from harness.models.lifecycle.config import Pool
 from harness.run.recording import LogRow
 from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence, WorldView
-from harness.verdict.judgments.pools_common import Wrong, free_at, places, row_pool, skipped, slot_wrongs, wrongs
+from harness.verdict.judgments.pools_common import (
+    Wrong,
+    free_at,
+    observes,
+    places,
+    row_pool,
+    skipped,
+    slot_wrongs,
+    wrongs,
+)
+from harness.verdict.judgments.pools_freeing import freed_slots, offered_after
 from harness.verdict.judgments.pools_line import Standing, Timeline
 from harness.verdict.judgments.pools_offers import Offers
 from harness.verdict.parts import Part, absent, holds, violated
@@ -25,15 +35,26 @@ _ENTERING = frozenset({"waiting", "stopped"})
 def the_first_eligible_run_of_the_order_is_offered_first(e: Evidence) -> Iterator[Part]:
     """Where two runs could use a free slot, the one that the order places first is offered it."""
     pool = row_pool(e)
-    yield from wrongs(slot_wrongs(e, pool))
     for w in e.worlds:
         offers = Offers(w, pool)
         yield from wrongs(record_wrongs(w, pool, offers.line))
         yield from wrongs(offers.row_wrongs())
-        yield from wrongs(offers.idle_wrongs())
         for row in offers.given():
             yield from _contested(offers, row)
+    if observes(e, "count-trace"):
+        yield from _counted(e, pool)
     yield from skipped(e)
+
+
+def _counted(e: Evidence, pool: Pool) -> Iterator[Part]:
+    """What the counts add: slots that were free and not offered."""
+    yield from wrongs(slot_wrongs(e, pool))
+    for w in e.worlds:
+        yield from wrongs(Offers(w, pool).idle_wrongs())
+    for freed in freed_slots(e, pool):
+        found = offered_after(e, pool, freed)
+        if isinstance(found, tuple):
+            yield violated(*found)
 
 
 def _contested(offers: Offers, row: LogRow) -> Iterator[Part]:
@@ -87,7 +108,8 @@ def _report_of(w: WorldView, row: LogRow) -> LogRow | None:
 
 def _beside(w: WorldView, report: LogRow) -> tuple[LogRow, ...]:
     rows = w.settle_rows(report.settle, ORDER_LOG) if report.settle is not None else ()
-    return tuple(each for each in rows if each.run == report.run)
+    here = (report.run, report["pool"], report["place"])
+    return tuple(each for each in rows if (each.run, each["pool"], each["place"]) == here)
 
 
 def owed_change(before: Standing, report: LogRow) -> str | None:

@@ -122,6 +122,10 @@ def every_report_carries_run_job_cause_work_units_and_destination(e: Evidence) -
         runs = asked_runs(e, w)
         for report in w.reports():
             wrong += _report_is_wrong(e, w, report, runs)
+        for row in w.rows("work-before-after"):
+            asked = runs.get(str(row.run))
+            if asked is not None and fraction(row["required"]) != asked.required:
+                wrong.append((row, f"the required work of {row.run} is {asked.required}, not {row['required']}"))
         yield from breaches(wrong)
         if not wrong:
             yield from (holds(report) for report in w.reports())

@@ -23,7 +23,45 @@ UNIT_COLUMNS = {"claimed": "claim", "released": "release", "spent": "spend", "lo
 STANDING = frozenset({"job-rejected", "destination-refused", "job-stopped", "job-failed"})
 
 
-# -- states -------------------------------------------------------------------------------------------------------
+#: Each report with the changes of state that it may tell of.
+MOVES: dict[str, frozenset[tuple[str, str]]] = {
+    "job-rejected": frozenset({("requested", "requested")}),
+    "job-waiting": frozenset({("requested", "waiting")}),
+    "job-started": frozenset({("requested", "started"), ("waiting", "started")}),
+    "job-working": frozenset({("started", "working")}),
+    "job-stopped": frozenset((old, "stopped") for old in ("working", "started", "stopped")),
+    "job-resumed": frozenset(("stopped", new) for new in ("waiting", "working", "started")),
+    "job-finished": frozenset({("working", "finished"), ("started", "finished")}),
+    "destination-refused": frozenset({("finished", "finished")}),
+    "job-delivered": frozenset({("finished", "delivered")}),
+    "job-failed": frozenset((old, "stopped") for old in ("waiting", "working", "stopped"))
+    | frozenset((old, "failed") for old in ("waiting", "working", "stopped", "finished")),
+    "job-canceled": frozenset((old, "canceled") for old in ("requested", "waiting", "working", "stopped")),
+}
+
+
+# -- reports -------------------------------------------------------------------------------------------------------
+
+
+def reports_disagree(w: WorldView) -> Iterator[Breach]:
+    """The reports of every run of a world against each other: one life, of one job, from state to state."""
+    for run in dict.fromkeys(row.run for row in w.reports()):
+        life = w.reports(run=run)
+        first = life[0]
+        if first["report"] != "job-requested":
+            yield first, f"{first['report']} of {run} comes before any job-requested of it"
+        known = first["new"]
+        for row in life[1:]:
+            if (row["job"], row["pool"], row["place"]) != (first["job"], first["pool"], first["place"]):
+                yield row, f"{row['report']} of {run} names another job, pool or place than its job-requested"
+            if (row["old"], row["new"]) not in MOVES.get(row["report"], ()):
+                yield row, f"{row['report']} of {run} tells {row['old']} to {row['new']}, which it never does"
+            elif row["old"] != known:
+                yield row, f"{row['report']} of {run} says it was {row['old']}, the report before it left it {known}"
+            known = row["new"]
+
+
+# -- states --------------------------------------------------------------------------------------------------------
 
 
 def states_disagree(w: WorldView) -> Iterator[Breach]:
@@ -141,6 +179,7 @@ def work_disagrees(w: WorldView) -> Iterator[Breach]:
         if before is None or after is None:
             yield row, f"the work of {row.run} is no exact number"
             continue
+        yield from _work_row_is_wrong(w, row)
         if before != work.get(row.run, Fraction(0)):
             last = fraction_text(work.get(row.run, Fraction(0)))
             yield row, f"the work of {row.run} was {last}, not {row['before']}"
@@ -163,18 +202,25 @@ def _report_of_work(w: WorldView, report: LogRow, known: Fraction) -> Iterator[B
         )
 
 
+def _work_row_is_wrong(w: WorldView, row: LogRow) -> Iterator[Breach]:
+    """A second row of work in a settle, or one that tells another reason than the report beside it."""
+    beside = [each for each in _settle(w, row, "work-before-after") if each.run == row.run]
+    if beside and beside[0].pos < row.pos:
+        yield row, f"the work of {row.run} is recorded twice in one settle"
+    reports = [each for each in _reports_beside(w, row) if each.run == row.run]
+    due = {owed_work(each) for each in reports} or {"advance", "reversal"}
+    if row["why"] not in due:
+        yield row, f"work of {row.run} is recorded for {row['why']}, which its settle does not bring"
+
+
 def owed_work(report: LogRow) -> str | None:
     """The kind of work row that is owed beside this report, None where none is."""
     name, old, new = report["report"], report["old"], report["new"]
-    if name == "job-stopped" and old == "working" and not _at_finish_gate(report):
+    if name == "job-stopped" and old != "stopped":
         return "stop"
     if name == "job-failed" and new == "stopped":
         return "loss"
     return _OWED_WORK.get(name)
-
-
-def _at_finish_gate(report: LogRow) -> bool:
-    return set(report["causes"] or ()) <= {"output-full", "inputs-unavailable-at-finish"}
 
 
 def ticks_without_work(e: Evidence, w: WorldView) -> Iterator[Breach]:

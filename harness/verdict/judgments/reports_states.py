@@ -12,33 +12,18 @@ from harness.verdict.judgments.admission_asked import (
     asked_runs,
     first_of_settle,
     lacking,
+    reserves,
     route_of,
     tested_share,
 )
 from harness.verdict.judgments.admission_events import Breach, breaches
 from harness.verdict.judgments.reports import TEMPLATE
-from harness.verdict.judgments.reports_agreement import states_disagree
+from harness.verdict.judgments.reports_agreement import MOVES, states_disagree
 from harness.verdict.parts import Part, absent, holds
 
 STATES = frozenset(
     ("requested", "waiting", "started", "working", "stopped", "finished", "delivered", "canceled", "failed")
 )
-
-#: Each report with the changes of state that it may tell of.
-MOVES: dict[str, frozenset[tuple[str, str]]] = {
-    "job-rejected": frozenset({("requested", "requested")}),
-    "job-waiting": frozenset({("requested", "waiting")}),
-    "job-started": frozenset({("requested", "started"), ("waiting", "started")}),
-    "job-working": frozenset({("started", "working")}),
-    "job-stopped": frozenset((old, "stopped") for old in ("working", "started", "stopped")),
-    "job-resumed": frozenset(("stopped", new) for new in ("waiting", "working", "started")),
-    "job-finished": frozenset({("working", "finished"), ("started", "finished")}),
-    "destination-refused": frozenset({("finished", "finished")}),
-    "job-delivered": frozenset({("finished", "delivered")}),
-    "job-failed": frozenset((old, "stopped") for old in ("waiting", "working", "stopped"))
-    | frozenset((old, "failed") for old in ("waiting", "working", "stopped", "finished")),
-    "job-canceled": frozenset((old, "canceled") for old in ("requested", "waiting", "working", "stopped")),
-}
 
 
 @clause(TEMPLATE, 2)
@@ -133,7 +118,7 @@ def _owed_rejections(e: Evidence, w: WorldView) -> Iterator[Breach]:
         if asked.sent.rows_of("report-log", run, report=("job-rejected", "job-waiting", "job-started")):
             continue
         short = e.config.timing is not None and lacking(e, tested_share(e, asked), asked.report)
-        may_stay = asked.is_paused or e.config.output_full == "wait-before-start"
+        may_stay = asked.is_paused or reserves(e, asked)
         if short or not may_stay:
             why = "its inputs were short" if short else "nothing lets it stay requested"
             yield (

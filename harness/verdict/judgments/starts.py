@@ -11,6 +11,7 @@ from harness.verdict.judgments.admission_asked import Asked, asked_runs, first_o
 from harness.verdict.judgments.admission_events import Breach, breaches, event_trouble
 from harness.verdict.judgments.admission_slots import bad_slots
 from harness.verdict.judgments.claims_reservations import reservations_disagree
+from harness.verdict.judgments.reports_agreement import reports_disagree
 from harness.verdict.parts import Part, absent, holds, nothing
 
 TEMPLATE = "start-counts-settle-before-report"
@@ -107,6 +108,9 @@ def a_reservation_stays_until_delivery(e: Evidence) -> Iterator[Part]:
             asked = runs.get(str(report.run))
             if asked is None:
                 continue
+            if not asked.makes_thing:
+                yield nothing(f"the output of {asked.job.id} changes its site in place and takes no room")
+                continue
             found = list(_reservation_is_wrong(w, asked, report))
             yield from breaches(found)
             if not found and not wrong:
@@ -145,6 +149,7 @@ def no_run_stays_in_started(e: Evidence) -> Iterator[Part]:
     """After job-started the run works, finishes or stops at its gate in the same batch."""
     for w in e.worlds:
         yield from breaches(left := list(_unstarted(e, w)))
+        yield from breaches(reports_disagree(w))
         for report in w.reports(new="started"):
             later = [row for row in w.life(str(report.run)) if row.pos > report.pos]
             if not later or later[0].batch != report.batch:

@@ -111,7 +111,7 @@ def _point_is_wrong(w: WorldView, asked: Asked, row: LogRow) -> Iterator[Breach]
 def the_required_work_leads_to_the_finish_gate_and_spends_nothing(e: Evidence) -> Iterator[Part]:
     """The last advance neither spends nor creates; the gate follows in the same batch, in a settle of its own."""
     for w in e.worlds:
-        yield from breaches(wrong := list(ledger_disagrees(w, "spend")))
+        yield from breaches(wrong := list(ledger_disagrees(w)))
         for asked in _runs(e, w):
             found = list(_early_effects(w, asked))
             yield from breaches(found)

@@ -171,3 +171,14 @@ def test_answer_to_a_question_not_asked_is_a_warning_at_its_key(tmp_path: Path) 
     found = validation(tmp_path, answers(failure_result="job-ruined"))
     assert (only(found).rule, only(found).severity) == ("answer-not-asked", Severity.WARNING)
     assert text_at(found.path, only(found)).startswith('"failure-result"')
+
+
+def test_unanswered_question_lists_its_answers(tmp_path: Path) -> None:
+    """The finding says why the question is asked and which answers it has."""
+    found = only(validation(tmp_path, drop("answers", "cancel-return")))
+    assert found.message == (
+        "the question cancel-return has no answer; "
+        "it is asked because there is a cancellations row and inputs are required"
+    )
+    assert found.hint == 'add "cancel-return:" here, with one of: return-claimed, return-nothing, return-by-rule'
+    assert only(validation(tmp_path, drop("answers", "output-full"))).message.endswith("it is always asked")

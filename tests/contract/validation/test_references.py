@@ -264,3 +264,9 @@ def test_circles_are_found_over_all_link_rules(tmp_path: Path) -> None:
     )
     assert only(found).rule == "link-cycle"
     assert only(found).message.endswith("bake needs grind needs bake")
+
+
+@pytest.mark.parametrize("edit", [drop("job", "id"), put("job", "id", value="grind it"), drop("job")])
+def test_job_row_that_is_broken_is_said_once(tmp_path: Path, edit: Edit) -> None:
+    """Without the main job's id no job rule is blamed for having none."""
+    only(validation(tmp_path, edit))

@@ -184,6 +184,44 @@ def test_contract_with_an_error_gives_its_findings(tmp_path: Path) -> None:
     assert found.is_unreadable
 
 
+@pytest.mark.parametrize(
+    "schema",
+    [
+        '{"type": "objekt"}',
+        '{"$ref": "#/nowhere"}',
+        '{"$ref": "https://example.org/other.json"}',
+        '{"$ref": "#"}',
+        '{"properties": ["answers"]}',
+        '{"properties": {"answers": true, "collections": []}, "patternProperties": {"(": {}}}',
+    ],
+)
+def test_contract_with_a_broken_adoption_schema_is_a_finding_of_the_schema(tmp_path: Path, schema: str) -> None:
+    """A schema that nothing can be fitted to is told by its file, and the adoption can't be used."""
+    path = contract_file(tmp_path, lambda value: None)
+    beside = tmp_path / "lamp.adoption.schema.json"
+    beside.write_text(schema, encoding="utf-8")
+    found = validate_adoption(str(TINY / "porch.yaml"), contracts={"lamp": path})
+    assert ids(found) == ["schema-unusable"]
+    assert found.findings[0].position.file == str(beside)
+    assert found.is_unreadable
+
+
+def test_schema_that_breaks_only_where_a_repair_leads_is_no_crash(tmp_path: Path) -> None:
+    """A broken part that a misspelt key kept out of sight changes nothing about the finding of that key."""
+    path = contract_file(tmp_path, lambda value: None)
+    (tmp_path / "lamp.adoption.schema.json").write_text(
+        '{"properties": {"instances": {"type": "objekt"}}, "additionalProperties": false}', encoding="utf-8"
+    )
+    assert set(ids(validate_adoption(str(TINY / "porch.yaml"), contracts={"lamp": path}))) == {"unknown-key"}
+
+
+def test_contract_with_a_broken_schema_of_contracts_is_a_finding(tmp_path: Path) -> None:
+    """The same for the schema that the contract itself is held to."""
+    path = contract_file(tmp_path, lambda value: None)
+    (tmp_path / "contract.schema.json").write_text('{"type": 7}', encoding="utf-8")
+    assert ids(validate_adoption(str(TINY / "porch.yaml"), contracts={"lamp": path})) == ["schema-unusable"]
+
+
 def test_rules_of_findings_are_described_once() -> None:
     """Every rule id is in kebab-case and has one sentence."""
     for rule_id, sentence in RULES.items():
