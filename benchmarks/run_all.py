@@ -25,6 +25,7 @@ from harness.run.facts import Facts
 ROOT = Path(__file__).resolve().parent.parent
 BAKERY = "bakery-oven"
 RUNS_WALKED = 3
+BEST_OF = 5
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -144,7 +145,8 @@ def growth_with_stock(adoption: str, counts: Sequence[int]) -> Iterator[Line]:
 
 
 def _settled(facts: Facts, runs: int, stock: int) -> Line:
-    seconds, events = timed(settle_runs, facts, runs, stock)
+    # So short a time is the best of several, or it is the machine's other work that is measured.
+    seconds, events = min(timed(settle_runs, facts, runs, stock) for _ in range(BEST_OF))
     return str(events), f"{seconds / events * 1e6:.0f}"
 
 

@@ -6,6 +6,7 @@ import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
@@ -17,7 +18,6 @@ from harness.exit_status import ExitStatus, first_that_applies
 if TYPE_CHECKING:
     from harness.contract.shapes import Contract
     from harness.contract.validation import Validation
-    from harness.interrupts import Interrupts
     from harness.pipeline import Prepared, RunOptions, RunOutcome
     from harness.reports import ReportWish
     from harness.resuming import EarlierRun
@@ -102,6 +102,8 @@ def run(files: tuple[str, ...], quiet: bool, no_color: bool, **given: Any) -> Ex
     _refuse_twins(intakes)
     contract = _judged_contract(intakes)
     if contract is None:
+        for each in reports:
+            say(f"the {each.kind} report was not written: it is not known which contract it would be about")
         return ExitStatus.USAGE
     wanted = _Wanted(contract, prepare(intakes, options), options, reports, quiet)
     return _execute(wanted, given["out"], given["resume"], given["strict"], given["allow_empty"])
@@ -160,18 +162,18 @@ def _refuse_twins(intakes: Sequence[Validation]) -> None:
 
 
 def _judged_contract(intakes: Sequence[Validation]) -> Contract | None:
-    """The contract of the readable adoptions, None where there is none; UsageError for one without judgments."""
+    """The contract that the files name, None where none could be told; UsageError for one without judgments."""
     from harness.base.errors import UsageError
     from harness.pipeline import JUDGED_CONTRACT
 
-    readable = [each for each in intakes if each.adoption is not None and each.contract is not None]
-    for each in readable:
-        if each.contract is not None and each.contract.id != JUDGED_CONTRACT:
+    named = {each.path: each.contract for each in intakes if each.contract is not None}
+    for path, contract in named.items():
+        if contract.id != JUDGED_CONTRACT:
             raise UsageError(
-                f"the contract {each.contract.id} of {each.path} cannot be judged: no judgments are known for it",
+                f"the contract {contract.id} of {path} cannot be judged: no judgments are known for it",
                 "validate and expand work for it",
             )
-    return readable[0].contract if readable else None
+    return next(iter(named.values()), None)
 
 
 # -- running ---------------------------------------------------------------------------------------------------------
@@ -179,23 +181,28 @@ def _judged_contract(intakes: Sequence[Validation]) -> Contract | None:
 
 def _execute(wanted: _Wanted, out: str | None, resume: bool, strict: bool, allow_empty: bool) -> ExitStatus:
     """Run into a run folder, write the reports, print the summary; the exit status says what came of it."""
-    from harness.interrupts import Interrupts
-    from harness.workspace import RunFolder
+    from harness.pipeline import run_prepared
+    from harness.writers.run_document import summary
     from harness.writers.run_summary import render_summary
 
     missed = wanted.prepared.missed(wanted.options.selection)
     for line in missed:
         say(line)
     target = out or f"{RUNS_FOLDER}/{_default_name(wanted.prepared.intakes)}"
-    with Interrupts() as interrupts, RunFolder.open(target) as folder:
-        outcome, document = _run_into(folder, wanted, interrupts, resume)
+    is_readable = any(each.adoption is not None for each in wanted.prepared.intakes)
+    if is_readable:
+        outcome = _run_into(target, wanted, resume)
+    else:  # there is nothing to run, and nothing that an earlier run should make room for
+        outcome = run_prepared(wanted.prepared, wanted.options, lambda result: None)
     reports_failed = _write_reports(wanted, outcome)
-    emit(render_summary(outcome.adoptions))
+    reports_failed |= not _emitted(render_summary(outcome.adoptions))
     outlived = _say_outlived(wanted, outcome)
-    say(f"written to {target}", wanted.quiet)
-    statuses = _statuses(wanted.prepared.intakes, document["summary"], strict)
+    if outcome.interrupted:
+        say("interrupted: what was finished is kept, and --resume goes on from there")
+    say(f"written to {target}", wanted.quiet or not is_readable)
+    statuses = _statuses(wanted.prepared.intakes, summary(outcome.adoptions), strict)
     for status, applies in (
-        (ExitStatus.INTERRUPTED, outcome.interrupted or interrupts.seen),
+        (ExitStatus.INTERRUPTED, outcome.interrupted),
         (ExitStatus.FOUND, outlived),
         (ExitStatus.REPORT, reports_failed),
         (ExitStatus.NOTHING, (missed or not wanted.prepared.tasks) and not allow_empty),
@@ -210,27 +217,30 @@ def _default_name(intakes: Sequence[Validation]) -> str:
     return only.instance if only is not None else TOGETHER
 
 
-def _run_into(
-    folder: RunFolder, wanted: _Wanted, interrupts: Interrupts, resume: bool
-) -> tuple[RunOutcome, dict[str, Any]]:
-    """Every scenario's files, then `run.json`: the run stands in its place when this is over."""
+def _run_into(target: str, wanted: _Wanted, resume: bool) -> RunOutcome:
+    """Every scenario's files, then `run.json`: the run stands in its place when this is over.
+
+    An interrupt ends the scenario that is being run, not what is being written.
+    """
+    from harness.interrupts import Interrupts
     from harness.pipeline import MODEL, run_prepared
     from harness.resuming import RESUME_FILE, resume_json
+    from harness.workspace import RunFolder
     from harness.writers.run_document import run_document, run_json
 
     contract, prepared, options = wanted.contract, wanted.prepared, wanted.options
-    earlier = _earlier(folder, wanted) if resume else None
-    with _progress(len(prepared.tasks), wanted.quiet) as tell:
+    with Interrupts() as interrupts, RunFolder.open(target) as folder:
+        earlier = _earlier(folder, wanted) if resume else None
+        with _progress(len(prepared.tasks), wanted.quiet) as tell:
 
-        def keep(result: ScenarioResult) -> None:
-            folder.write_scenario(result.files)
-            tell()
+            def keep(result: ScenarioResult) -> None:
+                folder.write_scenario(result.files)
+                tell()
 
-        outcome = run_prepared(prepared, options, keep, earlier, interrupts)
-    document = run_document(contract, MODEL, None, outcome.adoptions, options.invert)
-    folder.write_text(RESUME_FILE, resume_json(contract, prepared, options))
-    folder.finish(run_json(document))
-    return outcome, document
+            outcome = run_prepared(prepared, options, keep, earlier, interrupts)
+        folder.write_text(RESUME_FILE, resume_json(contract, prepared, options))
+        folder.finish(run_json(run_document(contract, MODEL, None, outcome.adoptions, options.invert)))
+    return replace(outcome, interrupted=interrupts.seen)
 
 
 def _earlier(folder: RunFolder, wanted: _Wanted) -> EarlierRun:
@@ -273,6 +283,18 @@ def _write_reports(wanted: _Wanted, outcome: RunOutcome) -> bool:
     for error in failed:
         say_error(error)
     return bool(failed)
+
+
+def _emitted(text: str) -> bool:
+    """Print a result; whether that was possible, which is told where it was not."""
+    from harness.base.errors import ReportError
+
+    try:
+        emit(text)
+    except ReportError as error:
+        say_error(error)
+        return False
+    return True
 
 
 def _say_outlived(wanted: _Wanted, outcome: RunOutcome) -> bool:

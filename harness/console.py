@@ -82,9 +82,13 @@ def emit(text: str) -> None:
 
 
 def say(message: str, quiet: bool = False) -> None:
-    """Write a message for the user to standard error, unless the call is quiet."""
-    if not quiet:
+    """Write a message for the user to standard error, unless the call is quiet; nobody reading it is no error."""
+    if quiet:
+        return
+    try:
         click.echo(message, err=True)
+    except OSError:
+        _close_quietly(sys.stderr)
 
 
 def say_error(error: HarnessError) -> None:

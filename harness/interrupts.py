@@ -1,4 +1,4 @@
-"""The interrupt key while a run is being written: it ends the work at once, but no write half way."""
+"""The interrupt key (and being asked to end) while a run is being written: it ends the work, but no write half way."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
+
+# What the system does by itself on each signal; where something else is set up already, that stays.
+_DEFAULTS = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
 
 
 class Interrupts:
@@ -19,19 +23,19 @@ class Interrupts:
     def __init__(self) -> None:
         self.seen = False
         self._allowed = False
-        self._is_taken = False
+        self._before: dict[signal.Signals, Any] = {}
 
     def __enter__(self) -> Interrupts:
-        is_main = threading.current_thread() is threading.main_thread()
-        if is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            signal.signal(signal.SIGINT, self._take)
-            self._is_taken = True
+        if threading.current_thread() is threading.main_thread():
+            for number, default in _DEFAULTS.items():
+                if signal.getsignal(number) is default:
+                    self._before[number] = signal.signal(number, self._take)
         return self
 
     def __exit__(self, *failure: object) -> None:
-        if self._is_taken:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-            self._is_taken = False
+        for number, before in self._before.items():
+            signal.signal(number, before)
+        self._before.clear()
 
     @contextmanager
     def allowed(self) -> Iterator[None]:

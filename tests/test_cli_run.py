@@ -17,7 +17,8 @@ from harness.intake import Intake
 from harness.run.pilot import DEFAULT_LIMITS, Limits
 from harness.runner import AdoptionRunner
 from harness.writers import report_junit
-from tests.run_builders import BAKERY, MURAL, Choose, give_verdicts
+from harness.writers.report import KINDS
+from tests.run_builders import BAKERY, MURAL, ROOT, Choose, give_verdicts
 
 FEW = ("-k", "lifecycle-holds or automatic-delivery")
 
@@ -270,6 +271,14 @@ def run_once(*options: str) -> Any:
 
 
 # -- reports ---------------------------------------------------------------------------------------------------------
+
+
+def test_help_names_every_kind_of_report(capsys: pytest.CaptureFixture[str]) -> None:
+    """What can be asked for is said where it is looked for: in the help and in the page about reports."""
+    assert main(["run", "--help"]) == 0
+    shown = capsys.readouterr().out
+    page = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
+    assert [kind for kind in KINDS if kind not in shown or f"| `{kind}` |" not in page] == []
 
 
 def test_reports_are_written_beside_the_run(monkeypatch: pytest.MonkeyPatch) -> None:

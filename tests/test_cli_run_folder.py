@@ -38,6 +38,20 @@ def test_folder_is_that_of_the_instance_unless_said(capsys: pytest.CaptureFixtur
     assert runs == [str(Path.cwd() / each) for each in expected]
 
 
+def test_nothing_readable_replaces_no_run_and_is_still_reported(capsys: pytest.CaptureFixture[str]) -> None:
+    """A file that does not fit its schema leaves the earlier run as it was; the reports have its findings."""
+    assert main(["run", *FEW, "--out", "out", str(BAKERY)]) == 0
+    before = document("out")
+    Path("broken.yaml").write_text("contract: job-resolution\nversion: 2\n")
+    assert main(["run", "--out", "out", "--report", "junit=a.xml", "broken.yaml"]) == 2
+    assert document("out") == before
+    assert "broken.yaml:1:1: missing-key" in Path("a.xml").read_text()
+    assert "written to" not in capsys.readouterr().err.split("broken.yaml")[-1]
+    assert main(["run", "--report", "junit=b.xml", "missing.yaml"]) == 2
+    assert "it is not known which contract it would be about" in capsys.readouterr().err
+    assert not Path("b.xml").exists()
+
+
 def test_path_is_as_typed() -> None:
     """run.json names each file as the caller did."""
     shutil.copytree(BAKERY.parent, "x")

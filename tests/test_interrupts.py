@@ -11,18 +11,19 @@ import pytest
 from harness.interrupts import Interrupts
 
 
-def press() -> None:
+def press(key: signal.Signals = signal.SIGINT) -> None:
     """The interrupt key; the interpreter takes it at its next step."""
-    os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getpid(), key)
     for _ in range(100):
         pass
 
 
-def test_interrupt_ends_what_may_be_ended() -> None:
-    """Inside the allowed stretch the key raises at once, and is remembered."""
+@pytest.mark.parametrize("key", [signal.SIGINT, signal.SIGTERM])
+def test_interrupt_ends_what_may_be_ended(key: signal.Signals) -> None:
+    """Inside the allowed stretch the key, or being asked to end, raises at once, and is remembered."""
     with Interrupts() as interrupts:
         with pytest.raises(KeyboardInterrupt), interrupts.allowed():
-            press()
+            press(key)
         assert interrupts.seen
 
 
@@ -39,10 +40,10 @@ def test_interrupt_elsewhere_waits() -> None:
 
 def test_key_is_given_back() -> None:
     """After the block the key does what it did before."""
-    before = signal.getsignal(signal.SIGINT)
+    before = [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)]
     with Interrupts():
-        assert signal.getsignal(signal.SIGINT) is not before
-    assert signal.getsignal(signal.SIGINT) is before
+        assert [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)] != before
+    assert [signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)] == before
 
 
 def test_ignored_key_stays_ignored() -> None:

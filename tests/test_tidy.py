@@ -156,6 +156,17 @@ def test_links_of_the_documents_lead_somewhere() -> None:
     assert broken == []
 
 
+def test_architecture_page_names_every_part() -> None:
+    """Every module and folder of the package stands in the page that says what they are for."""
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    parts = sorted(
+        each.name + ("/" if each.is_dir() else "")
+        for each in (ROOT / "harness").iterdir()
+        if each.name[0] not in "_." and each.name != "py.typed" and not each.name.startswith("cli_")
+    )
+    assert [each for each in parts if f"`{each}`" not in page] == []
+
+
 def test_ci_runs_the_test_command_of_the_readme() -> None:
     """The README's test command and the continuous integration run the tests in the same way."""
     (command,) = re.findall(r"\.venv/bin/python (-m pytest.*)", (ROOT / "README.md").read_text(encoding="utf-8"))

@@ -30,7 +30,7 @@ def read_array() -> tuple[dict[str, str], ...]:
 
 def array_text(rows: Sequence[Choices]) -> str:
     """The data file: a line for each set, without the options that are the first of their choice."""
-    named = [{name: option for name, option in row.items() if option != CHOICES[name][0]} for row in rows]
+    named = [{name: row[name] for name in CHOICES if row[name] != CHOICES[name][0]} for row in rows]
     return "[\n" + ",\n".join(json.dumps(each) for each in named) + "\n]\n"
 
 

@@ -179,6 +179,7 @@ def test_interrupt_is_130_keeps_what_is_finished_and_leaves_no_process(workers: 
         process.kill()
     assert process.returncode == 130, err
     assert b"Traceback" not in err
+    assert b"interrupted: what was finished is kept" in err
     deadline = time.monotonic() + 10
     while living_in_group(process.pid) and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -190,6 +191,32 @@ def test_interrupt_is_130_keeps_what_is_finished_and_leaves_no_process(workers: 
     total = out.decode().splitlines()[-1]
     assert total.startswith(f"together: {len(kept)} of ")
     assert int(total.split()[3]) > len(kept)
+
+
+# -- readers that go away ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+def test_summary_that_cannot_be_printed_is_6_and_keeps_the_run(tmp_path: Path) -> None:
+    """A full device on standard output loses the summary only, and a worse status is still told."""
+    for options, status in ((("-k", "lifecycle"), 6), (("-k", "lifecycle", "--timeout", "0"), 3)):
+        with open("/dev/full", "wb") as full:
+            process = start(*options, "--out", str(tmp_path / "out"), str(BAKERY), stdout=full)
+            _, told = process.communicate(timeout=60)
+        assert process.returncode == status
+        assert b"cannot write to standard output" in told
+        assert entries(tmp_path / "out")
+
+
+def test_nobody_reading_messages_is_no_error(tmp_path: Path) -> None:
+    """A reader of standard error that goes away changes neither the run nor its status."""
+    reading, writing = os.pipe()
+    process = start("-k", "lifecycle", "--timeout", "0", "--out", str(tmp_path / "out"), str(BAKERY), stderr=writing)
+    os.close(writing)
+    os.close(reading)
+    process.communicate(timeout=60)
+    assert process.returncode == 3
+    assert entries(tmp_path / "out")
 
 
 # -- the terminal ----------------------------------------------------------------------------------------------------

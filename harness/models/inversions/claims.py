@@ -6,24 +6,33 @@ from harness.models.inversions.conditions import (
     AT_FINISH,
     AT_REQUEST,
     AT_START,
+    CAN_WAIT,
     CANCELLATION,
     CLAIMS_BEFORE_FINISH,
-    INPUTS,
+    HELD_WITHOUT_A_SLOT,
     PROGRESS,
-    RETURNS_CLAIMED,
     RETURNS_SOMETHING,
+    SEVERAL_INPUTS,
+    SHARE_GROWS,
+    START_CLAIMS,
+    START_GATE_CLAIMS,
+    TAKES_UNITS,
     WORK,
 )
 from harness.models.inversions.registry import inversion
+from harness.models.lifecycle.config import Number
 from harness.models.lifecycle.handlers import Handlers
+from harness.models.lifecycle.state import INPUTS_AT_FINISH, INPUTS_UNAVAILABLE
 from harness.models.lifecycle.turn import Cell
+
+# -- claimed units, and what becomes of them ----------------------------------------------------------------------
 
 
 @inversion(
     step=5,
     breach="a claim does not take the units away from their source: others can use them, and claim them again",
     breaks=(("claims-keep-their-source", 0),),
-    needs=(INPUTS,),
+    needs=(TAKES_UNITS, CLAIMS_BEFORE_FINISH),
 )
 class ClaimedUnitsStayUsable(Handlers):
     """Held and usable at once."""
@@ -53,7 +62,7 @@ class ReleaseForgetsTheSource(Handlers):
     step=14,
     breach="spent units are back at their source afterwards",
     breaks=(("claims-keep-their-source", 2),),
-    needs=(INPUTS,),
+    needs=(TAKES_UNITS,),
 )
 class SpentUnitsComeBack(Handlers):
     """Removed and released."""
@@ -69,42 +78,35 @@ class SpentUnitsComeBack(Handlers):
                 self._move_one(cell, "release", held, at, amount)
 
 
-@inversion(
-    step=5,
-    breach="a request-time claim is made only when the run starts",
-    breaks=(("request-time-claim-is-atomic", 0),),
-    needs=(AT_REQUEST,),
-)
-class RequestClaimWaitsForTheStart(Handlers):
-    """Waiting runs hold nothing."""
-
-    def _wait(self, cell: Cell, reasons: tuple[str, ...]) -> None:
-        claim, self.claim_up_to = self.claim_up_to, lambda cell, target: None  # type: ignore[method-assign]  # one call
-        super()._wait(cell, reasons)
-        self.claim_up_to = claim  # type: ignore[method-assign]  # as it was
+# -- claims of a start --------------------------------------------------------------------------------------------
 
 
 @inversion(
     step=7,
     breach="a start claims only the first of its inputs",
     breaks=(("start-time-claim-is-atomic", 0),),
-    needs=(AT_START,),
-    faults=("F11",),
+    needs=(AT_START, START_CLAIMS),
 )
 class StartClaimsOneInput(Handlers):
     """The others are thought of at the finish."""
 
     def start_share(self, cell: Cell) -> list[int]:
-        """The first need alone."""
+        """The first need alone, and nothing of a lone one."""
         whole = super().start_share(cell)
-        return [amount if at == 0 else 0 for at, amount in enumerate(whole)] if len(whole) > 1 else [0] * len(whole)
+        if not self.tables.whole_at_start:
+            return whole
+        return [amount if at == 0 and len(whole) > 1 else 0 for at, amount in enumerate(whole)]
 
 
 @inversion(
     step=7,
     breach="units are claimed after the start was reported",
-    breaks=(("start-time-claim-is-atomic", 0), ("progress-claim-starts-with-rounded-share", 1)),
-    needs=(CLAIMS_BEFORE_FINISH,),
+    breaks=(
+        ("start-time-claim-is-atomic", 0),
+        ("progress-claim-starts-with-rounded-share", 1),
+        ("request-time-claim-is-atomic", 1),
+    ),
+    needs=(CLAIMS_BEFORE_FINISH, START_CLAIMS),
 )
 class ClaimFollowsTheStart(Handlers):
     """First the report, then the units."""
@@ -133,9 +135,132 @@ class ClaimFollowsTheStart(Handlers):
 
 @inversion(
     step=7,
+    breach="a start that finds one of its inputs gone takes the others all the same, and waits",
+    breaks=(("start-time-claim-is-atomic", 0),),
+    needs=(AT_START, START_CLAIMS, CAN_WAIT, SEVERAL_INPUTS),
+    faults=("F11",),
+)
+class ShortStartTakesWhatIsThere(Handlers):
+    """One component has vanished; the string is used up."""
+
+    def take_waiting(self, cell: Cell) -> None:
+        """With its place in the queue the run takes every unit that is left for it."""
+        super().take_waiting(cell)
+        wanted = self.missing(cell, self.start_share(cell))
+        if self.tables.whole_at_start and not self.available(cell, wanted):
+            there = [self.usable(*key) for key in self.sources(cell)]
+            self.move(cell, "claim", [min(pair) for pair in zip(wanted, there, strict=True)])
+
+
+@inversion(
+    step=7,
+    breach="the start gate does not ask whether the units are there: a run starts without them",
+    breaks=(("start-time-claim-is-atomic", 1), ("progress-claim-starts-with-rounded-share", 1)),
+    needs=(START_GATE_CLAIMS, CAN_WAIT),
+)
+class StartGateStandsOpen(Handlers):
+    """It makes do with what is left."""
+
+    def start_gate_open(self, cell: Cell) -> bool:
+        """Always."""
+        return True
+
+    def claim_up_to(self, cell: Cell, target: list[int]) -> None:
+        """As much as there is."""
+        there = [self.usable(*key) for key in self.sources(cell)]
+        wanted = self.missing(cell, target)
+        self.move(cell, "claim", [min(pair) for pair in zip(wanted, there, strict=True)])
+
+
+@inversion(
+    step=7,
+    breach="a request whose units are gone at its start gate is rejected, although it could wait for them",
+    breaks=(("start-time-claim-is-atomic", 1), ("progress-claim-starts-with-rounded-share", 1)),
+    needs=(START_GATE_CLAIMS, CAN_WAIT),
+)
+class ShortStartIsRejected(Handlers):
+    """Short now is short for ever."""
+
+    def admit(self, cell: Cell) -> None:
+        """Nobody waits for inputs."""
+        reasons = self.current_reasons(cell)
+        if INPUTS_UNAVAILABLE in reasons:
+            self._trace(cell, "admission", "refused", reasons)
+            self.reject(cell, "missing-inputs")
+        else:
+            super().admit(cell)
+
+
+@inversion(
+    step=6,
+    breach="a waiting run takes its units while it waits, although its answer takes them at the start",
+    breaks=(("waiting-records-every-current-reason", 1),),
+    needs=(START_GATE_CLAIMS, CAN_WAIT),
+)
+class WaitingRunsHoardUnits(Handlers):
+    """What is needed later is better taken now."""
+
+    def take_waiting(self, cell: Cell) -> None:
+        """The start's share, where it is there."""
+        super().take_waiting(cell)
+        wanted = self.missing(cell, self.start_share(cell))
+        if not self.tables.whole_at_request and self.available(cell, wanted):
+            self.move(cell, "claim", wanted)
+
+
+# -- claims of the other timings ----------------------------------------------------------------------------------
+
+
+@inversion(
+    step=5,
+    breach="a request-time claim of a waiting run is made only when it starts",
+    breaks=(("request-time-claim-is-atomic", 0),),
+    needs=(AT_REQUEST, START_CLAIMS, CAN_WAIT),
+)
+class RequestClaimWaitsForTheStart(Handlers):
+    """Waiting runs hold nothing."""
+
+    def _wait(self, cell: Cell, reasons: tuple[str, ...]) -> None:
+        claim, self.claim_up_to = self.claim_up_to, lambda cell, target: None  # type: ignore[method-assign]  # one call
+        super()._wait(cell, reasons)
+        self.claim_up_to = claim  # type: ignore[method-assign]  # as it was
+
+
+@inversion(
+    step=5,
+    breach="a request-time claim is made in two parts, the second when the work begins",
+    breaks=(("request-time-claim-is-atomic", 0), ("request-time-claim-is-atomic", 2)),
+    needs=(AT_REQUEST, START_CLAIMS),
+)
+class RequestClaimInTwoParts(Handlers):
+    """Half now, half later."""
+
+    _rest: str | None = None
+
+    def start(self, cell: Cell) -> None:
+        """A run that starts at once has half of it yet to claim."""
+        if self.tables.whole_at_request and not any(cell.held):
+            self._rest = cell.id
+        super().start(cell)
+
+    def start_share(self, cell: Cell) -> list[int]:
+        """Half, rounded down, for the run that starts at once."""
+        whole = super().start_share(cell)
+        return [amount // 2 for amount in whole] if self._rest == cell.id else whole
+
+    def report(self, cell: Cell, name: str, causes: tuple[str, ...], old: str | None, before: Number) -> None:
+        """The rest is claimed in the settle after job-started."""
+        if name != "job-started" and self._rest == cell.id:
+            self._rest = None
+            self.claim_up_to(cell, self.whole_requirement(cell))
+        super().report(cell, name, causes, old, before)
+
+
+@inversion(
+    step=7,
     breach="inputs that belong to the finish are claimed at the start",
     breaks=(("finish-time-inputs-stay-at-source", 0),),
-    needs=(AT_FINISH,),
+    needs=(AT_FINISH, TAKES_UNITS),
 )
 class FinishInputsTakenAtStart(Handlers):
     """Nobody else can use them while the job works."""
@@ -143,14 +268,36 @@ class FinishInputsTakenAtStart(Handlers):
     def start_share(self, cell: Cell) -> list[int]:
         """The whole, where it is there."""
         whole = self.whole_requirement(cell)
-        return whole if self.available(cell, self.missing(cell, whole)) else super().start_share(cell)
+        early = self.tables.at_finish and self.available(cell, self.missing(cell, whole))
+        return whole if early else super().start_share(cell)
+
+
+@inversion(
+    step=13,
+    breach="a job whose inputs others took before its finish gate makes its output without them",
+    breaks=(("finish-time-inputs-stay-at-source", 0), ("finish-claim-wait-is-slot-retaining", 0)),
+    needs=(AT_FINISH, TAKES_UNITS),
+    faults=("F12",),
+)
+class FinishMakesDoWithoutInputs(Handlers):
+    """The materials are taken out while it works, and the item is free."""
+
+    def failing_gate_causes(self, cell: Cell) -> tuple[str, ...]:
+        """Inputs are no condition."""
+        return tuple(cause for cause in super().failing_gate_causes(cell) if cause != INPUTS_AT_FINISH)
+
+    def claim_up_to(self, cell: Cell, target: list[int]) -> None:
+        """As much as there is."""
+        there = [self.usable(*key) for key in self.sources(cell)]
+        wanted = self.missing(cell, target)
+        self.move(cell, "claim", [min(pair) for pair in zip(wanted, there, strict=True)])
 
 
 @inversion(
     step=9,
     breach="work goes on while the share it needs is missing, and is banked",
-    breaks=(("progress-rounding-rule-pairs-with-progress", 1),),
-    needs=(PROGRESS, WORK),
+    breaks=(("progress-claim-starts-with-rounded-share", 1),),
+    needs=(PROGRESS, WORK, SHARE_GROWS),
     faults=("F19",),
 )
 class WorkIsBankedWithoutInputs(Handlers):
@@ -160,7 +307,7 @@ class WorkIsBankedWithoutInputs(Handlers):
         """Claim what is there, record the work all the same."""
         point = min(cell.work + cell.per_tick, cell.required)
         target = self.share_for_tick(cell, point)
-        if self.available(cell, self.missing(cell, target)):
+        if not self.tables.progress or self.available(cell, self.missing(cell, target)):
             super().advance(cell)
             return
         self.begin_settle()
@@ -171,9 +318,26 @@ class WorkIsBankedWithoutInputs(Handlers):
 
 
 @inversion(
+    step=2,
+    breach="the availability check and the start gate ask for the full requirement, not for the first share",
+    breaks=(("progress-claim-starts-with-rounded-share", 0),),
+    needs=(PROGRESS, WORK, SHARE_GROWS),
+)
+class ProgressChecksTheWhole(Handlers):
+    """Nobody begins what could not be ended."""
+
+    def tested_share(self, cell: Cell) -> list[int]:
+        """The whole."""
+        return self.whole_requirement(cell)
+
+
+# -- claims of canceled runs --------------------------------------------------------------------------------------
+
+
+@inversion(
     step=17,
     breach="a canceled run's units are spent, whatever the answer says",
-    breaks=(("declared-cancellation-settles-one-job", 0),),
+    breaks=(("declared-cancellation-settles-one-job", 0), ("claims-keep-their-source", 1)),
     needs=(CANCELLATION, CLAIMS_BEFORE_FINISH, RETURNS_SOMETHING),
     faults=("F01",),
 )
@@ -187,10 +351,35 @@ class CancelKeepsTheInputs(Handlers):
 
 @inversion(
     step=17,
+    breach="only a run that has a working slot gets its units back when it is canceled; the others lose them",
+    breaks=(("declared-cancellation-settles-one-job", 0),),
+    needs=(CANCELLATION, RETURNS_SOMETHING, HELD_WITHOUT_A_SLOT),
+    faults=("F02",),
+)
+class CancelPaysTheHeadOnly(Handlers):
+    """The tail of the queue is forgotten."""
+
+    _at_work = False
+
+    def cancel_one(self, cell: Cell, row: str, cause: str, lost: tuple[tuple[str, str], ...] = ()) -> None:
+        """Look at the slot before it is freed."""
+        self._at_work = cell.working_slot is not None
+        super().cancel_one(cell, row, cause, lost)
+
+    def settle_canceled_claim(self, cell: Cell, row: str) -> None:
+        """Spend what the tail holds."""
+        if self._at_work:
+            super().settle_canceled_claim(cell, row)
+        else:
+            self.move(cell, "spend", list(cell.held))
+
+
+@inversion(
+    step=17,
     breach="a cancellation pays back more than was claimed",
-    breaks=(("declared-cancellation-settles-one-job", 1),),
-    needs=(CANCELLATION, CLAIMS_BEFORE_FINISH, RETURNS_CLAIMED),
-    faults=("F04", "F05"),
+    breaks=(("declared-cancellation-settles-one-job", 1), ("claims-keep-their-source", 1)),
+    needs=(CANCELLATION, CLAIMS_BEFORE_FINISH),
+    faults=("F04",),
 )
 class CancelReturnsTodaysPrice(Handlers):
     """The refund is worked out anew, one unit of each too many."""

@@ -14,6 +14,7 @@ DECLARED = "it looks at the adoption's rows alone; an adoption without the row, 
 EXPLAINED: Final = MappingProxyType(
     {
         ("reservation-needs-a-readmission-event", 0): DECLARED,
+        ("readmission-event-pairs-with-reservation", 0): DECLARED,
         ("progress-needs-a-rounding-rule", 0): DECLARED,
         ("reversing-work-needs-a-reversal-rule", 0): DECLARED,
         ("rule-sized-return-needs-a-return-rule", 0): DECLARED,

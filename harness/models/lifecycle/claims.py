@@ -96,10 +96,10 @@ class Claims(Orders):
 
     def available(self, cell: Cell, amounts: list[int]) -> bool:
         """Whether these amounts are usable at the run's sources."""
-        return all(
-            amount <= self.usable(item, source)
-            for amount, (item, source) in zip(amounts, self.sources(cell), strict=True)
-        )
+        for amount, key in zip(amounts, self.sources(cell), strict=True):
+            if amount and amount > self.stock[self.index[key]]:
+                return False
+        return True
 
     def start_gate_open(self, cell: Cell) -> bool:
         """Whether step 7 would pass: the tested share beyond what is held, where the gate claims anything."""

@@ -24,6 +24,7 @@ from harness.models.lifecycle.state import (
 REJECTED: Final = "rejected"
 ALLOWED: Final = "allowed"
 LEFT_ALONE: Final = "left alone"
+MAY_BE_OFFERED: Final = "may be offered"
 ROW_STATES: Final = (*STATES, REJECTED)
 
 _ENDED = "the run has ended"
@@ -81,7 +82,7 @@ _NAMING_A_RUN: dict[str, dict[str, str]] = {
     },
     # Which of the allowed states a failure fires from is the row's own from-state.
     "fail": {
-        REQUESTED: ALLOWED,
+        REQUESTED: "no failure fires from requested",
         WAITING: ALLOWED,
         STARTED: _BOUNDARY,
         WORKING: ALLOWED,
@@ -126,13 +127,19 @@ _PASSING: dict[str, dict[str, str]] = {
     "readmit": dict.fromkeys(ROW_STATES, LEFT_ALONE) | {REQUESTED: "tries again where it is blocked"},
     "redeliver": dict.fromkeys(ROW_STATES, LEFT_ALONE) | {FINISHED: "tries again where it is held"},
     "worker-stop": dict.fromkeys(ROW_STATES, LEFT_ALONE) | {WORKING: "stops", STOPPED: "is given the cause"},
-    "worker-ready": dict.fromkeys(ROW_STATES, LEFT_ALONE) | {STOPPED: "loses the cause of this outage"},
+    "worker-ready": dict.fromkeys(ROW_STATES, LEFT_ALONE)
+    | {WAITING: MAY_BE_OFFERED, STOPPED: "loses the cause of this outage, and may be offered"},
 } | {
-    kind: dict.fromkeys(ROW_STATES, LEFT_ALONE) | {WAITING: "may be offered", STOPPED: "may be offered"}
-    for kind in ("open-pool", "supply", "use", "room", "eligible")
+    kind: dict.fromkeys(ROW_STATES, LEFT_ALONE) | {WAITING: MAY_BE_OFFERED, STOPPED: MAY_BE_OFFERED}
+    for kind in ("open-pool", "supply", "room")
+}
+# What these take away others may have counted on.
+_TAKING: dict[str, dict[str, str]] = {
+    kind: dict.fromkeys(ROW_STATES, LEFT_ALONE) | {WAITING: "may be given a reason", STOPPED: "may fail its recheck"}
+    for kind in ("use", "eligible")
 }
 
-DECISIONS: Final = _NAMING_A_RUN | _PASSING
+DECISIONS: Final = _NAMING_A_RUN | _PASSING | _TAKING
 
 
 def refusal(kind: str, state: str, ended: bool) -> str | None:

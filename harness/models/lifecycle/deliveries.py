@@ -18,6 +18,11 @@ class Deliveries(Claims):
         """The run's normal destination."""
         return at_place(self.rule(cell).destination or "", cell.place)
 
+    def site(self, cell: Cell) -> str | None:
+        """Where an in-place job changes something; None for a job that makes a new thing."""
+        site = self.rule(cell).site
+        return at_place(site, cell.place) if site is not None else None
+
     def route(self, cell: Cell) -> tuple[str, ...]:
         """The destinations a delivery tries, in order."""
         fallbacks = self.config.fallbacks if self.config.output_full == "try-destinations" else ()
@@ -165,7 +170,7 @@ class Deliveries(Claims):
             cell.reserved = False
             self._record_reservation(cell, "use")
         if not self.config.on_collection:
-            self._locate(cell, cell.destination or self.rule(cell).site, True, "delivered")
+            self._locate(cell, cell.destination or self.site(cell), True, "delivered")
         self.record_output(cell, "delivered")
         self.finished.remove(cell.id)
         self.enter(cell, DELIVERED)
@@ -203,7 +208,6 @@ class Deliveries(Claims):
     def record_output(self, cell: Cell, change: str) -> None:
         """A row of the output's life."""
         rule = self.rule(cell)
-        site = at_place(rule.site, cell.place) if rule.site is not None else None
         self.note(
             "output-identity",
             cell.id,
@@ -211,6 +215,6 @@ class Deliveries(Claims):
             item=rule.output,
             size=rule.size,
             parts=list(rule.parts),
-            site=site,
+            site=self.site(cell),
             change=change,
         )

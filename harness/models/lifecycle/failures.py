@@ -69,10 +69,12 @@ class Failures(Cancels):
         old, before = cell.state, cell.work
         self._lose(cell, row)
         cell.work = self._lost_work(cell, row)
-        if self.tables.progress and not self.config.release_stopped_claims:
+        supports = self.tables.progress and not self.config.release_stopped_claims
+        if supports:
             cell.work = self.supported_work(cell)
-            self.release_down_to(cell, self.share_at(cell, cell.work))
         self.record_work(cell, before, "loss")
+        if supports:
+            self.release_down_to(cell, self.share_at(cell, cell.work))
         self.settle_stopped_claim(cell)
         self.free_working(cell)
         self.free_waiting(cell)

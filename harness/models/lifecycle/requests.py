@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harness.models.lifecycle.config import Fields, Number, Phase, Pool, exact
+from harness.models.lifecycle.decisions import refusal
 from harness.models.lifecycle.events import Request
 from harness.models.lifecycle.offers import Offers
 from harness.models.lifecycle.state import REQUESTED, WAITING, Run
@@ -20,8 +21,9 @@ class Requests(Offers):
 
     def request(self, event: Request, by: str = REQUESTER) -> str | None:
         """Make the run and take it as far as it goes; a reason where the request cannot be taken at all."""
-        if event.run in self.cells:
-            return f"the run {event.run} exists already"
+        known = self.cells.get(event.run)
+        if known is not None:
+            return refusal("request", known.state, known.ended)
         rule = self.tables.jobs.get(event.job)
         if rule is None:
             return f"no rule declares the job {event.job}"

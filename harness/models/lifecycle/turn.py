@@ -275,6 +275,8 @@ class Turn:
             self._count(cell, "waiting", "free")
 
     def _count(self, cell: Cell, slot: str, change: str) -> None:
+        if not self.full:
+            return
         pool = self.tables.pools[cell.pool or ""]
         working = slot == "working"
         used = self.slots.used(self.pools[cell.where]) if working else self.waiting_in(cell.where)

@@ -12,7 +12,7 @@ from harness.models.lifecycle.model import World
 from harness.run.facts import Facts
 from harness.run.pilot import Pilot, Shape
 from harness.run.plan import Impossible
-from harness.run.shapes.admission_drive import all_room
+from harness.run.shapes.admission_drive import all_room, drive, is_past_work
 from harness.run.shapes.admission_orders import possible
 from harness.run.shapes.admission_ways import (
     as_far,
@@ -68,7 +68,7 @@ def _beside_a_claim(p: Pilot, form: Form) -> None:
     ask(p, form)
     if held(p, holder):
         p.supply_for(holder)
-        p.end(holder)
+        as_far(lambda pilot: drive(pilot, holder, is_past_work))(p)
 
 
 # -- no-input-check-is-empty --------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from harness.models.lifecycle import events as e
 from harness.models.lifecycle.requests import REQUESTER
-from harness.models.lifecycle.state import DELIVERED, Run, is_open
+from harness.models.lifecycle.state import DELIVERED, WORKING, Run, is_open
 from harness.run.facts import Facts
 from harness.run.pilot import NotConstructible, NotFound, Pilot, Shape
 from harness.run.plan import Impossible
@@ -41,6 +41,8 @@ def settle_orders(p: Pilot) -> None:
 
     A run of the script that is open keeps a row with `no-open-run` quiet by itself.
     """
+    if not orders_running(p):
+        return
     for row in p.config.standing_orders:
         for item, amount in row.eligible.below:
             source = next((where for name, where in p.state.keys if name == item), None)
@@ -51,10 +53,27 @@ def settle_orders(p: Pilot) -> None:
                 _use_all(p, item)
     for run in orders_running(p):
         try:
-            drive(p, run.id, is_in(DELIVERED))
+            _carry(p, run.id)
         except NotConstructible:
             continue
     all_room(p)
+
+
+def _carry(p: Pilot, run: str) -> None:
+    """The run to its end; under progress claiming with just the units of its next tick, so that none are left over."""
+    while p.config.timing == "with-progress" and p.run(run).state == WORKING:
+        before = p.state
+        sources = p.facts.tables.sources(p.run(run).job, p.run(run).place)
+        needs = p.facts.tables.jobs[p.run(run).job].needs
+        lacking = [need.amount - held for need, held in zip(needs, p.run(run).held, strict=True)]
+        for (item, source), amount in zip(sources, lacking, strict=True):
+            _use_all(p, item)
+            if amount > 0:
+                p.send(e.Supply(item, amount, source))
+        p.tick()
+        if p.state == before:
+            break
+    drive(p, run, is_in(DELIVERED))
 
 
 def _use_all(p: Pilot, item: str) -> None:

@@ -20,6 +20,7 @@ from harness.run.shapes.admission_ways import (
     can_reserve,
     can_wait_in,
     has_slots,
+    must_wait,
     occupy,
     plenty,
     short_at_gate,
@@ -53,6 +54,8 @@ def capacity(facts: Facts, row: Row | None) -> Iterator[Shape | Impossible]:
         yield from possible(facts, Shape("waits", partial(_two_wait, form=form), world, (0, 2)))
     elif not has_slots(facts, form):
         yield Impossible("the pool has neither a working nor a waiting slot, so it admits nobody", (0,))
+    if has_slots(facts, form):
+        yield Shape("are asked for together", as_far(partial(_asked_together, form=form)), world)
     full = next((each for each in forms if can_fill_queue(facts, each)), None)
     if full is not None:
         yield from possible(facts, Shape("is one too many", partial(queue_full, form=full), world, (0, 1)))
@@ -69,6 +72,14 @@ def _never_assigned(facts: Facts, pool_id: str) -> str:
 def _two_wait(p: Pilot, form: Form) -> None:
     wait(p, form)
     ask(p, form)
+
+
+def _asked_together(p: Pilot, form: Form) -> None:
+    """One request more than there are slots, each made while all are free, and admitted one after the other."""
+    slots = p.facts.tables.pools[form.pool or ""].working
+    runs = [ask(p, form, pause=True) for _ in range(slots + 1)]
+    for run in runs:
+        p.send(e.Admit(run))
 
 
 # -- waiting-records-every-current-reason -------------------------------------------------------------------------
@@ -101,11 +112,11 @@ def reasons(facts: Facts, row: Row | None) -> Iterator[Shape | Impossible]:
 
 
 def _short_only(p: Pilot, form: Form) -> None:
-    short_at_gate(p, form)
+    must_wait(p, short_at_gate(p, form))
 
 
 def _unmet_only(p: Pilot, form: Form) -> None:
-    unmet(p, form)
+    must_wait(p, unmet(p, form))
 
 
 def _behind_short(p: Pilot, form: Form) -> None:

@@ -242,12 +242,26 @@ def wait(p: Pilot, form: Form) -> str:
     elif orders_running(p):
         # Asked for first, so that it is an open run of its job; the standing orders' runs end before it is admitted.
         run = ask(p, form, pause=True)
+        _guard(p, form)
         settle_orders(p)
         occupy(p, form, fill=False)
         admit(p, run)
     else:
         occupy(p, form)
         run = ask(p, form)
+    return must_wait(p, run)
+
+
+def _guard(p: Pilot, form: Form) -> None:
+    """An open, paused run of every other job that a standing order asks for only while it has none."""
+    for row in p.config.standing_orders:
+        other = p.facts.form_for(row.job, form.pool, form.place)
+        if row.eligible.no_open_run and row.job != form.job and other is not None:
+            ask(p, other, pause=True)
+
+
+def must_wait(p: Pilot, run: str) -> str:
+    """The run, which has to wait now; NotConstructible where it does not."""
     if p.run(run).state != WAITING:
         raise NotConstructible(f"the run {run} is {p.run(run).state}, not waiting")
     return run
@@ -276,6 +290,7 @@ def _start_after_orders(p: Pilot, form: Form) -> str:
         workers_back(p)
         return drive(p, run, is_started)
     run = ask(p, form, pause=True)
+    _guard(p, form)
     settle_orders(p)
     admit(p, run)
     if p.run(run).ended:
@@ -290,9 +305,16 @@ def fill_queue(p: Pilot, form: Form) -> str:
     """Requests that wait until the pool's limit refuses one; returns the refused run."""
     pool = p.facts.tables.pools[form.pool or ""]
     limit = pool.waiting or 0
-    occupy(p, form, limit + 1)
-    for _ in range((limit + 1) * max(1, len(pool.places)) + 1):
-        run = ask(p, form)
+    tries = (limit + 1) * max(1, len(pool.places)) + 1
+    paused = [ask(p, form, pause=True) for _ in range(tries)] if orders_running(p) else []
+    if paused:
+        _guard(p, form)
+        settle_orders(p)
+    occupy(p, form, limit + 1, fill=not paused)
+    for at in range(tries):
+        run = paused[at] if paused else ask(p, form)
+        if paused:
+            admit(p, run)
         if p.run(run).ended:
             return run
     raise NotConstructible(f"no request is refused in {pool.id}")
@@ -307,6 +329,7 @@ def can_fill_queue(facts: Facts, form: Form) -> bool:
 def short_at_gate(p: Pilot, form: Form) -> str:
     """A request that passes its check and whose units another rule takes before its admission goes on."""
     run = ask(p, form, pause=True)
+    settle_orders(p)
     p.drain(run)
     p.send(e.Admit(run))
     return run

@@ -8,7 +8,7 @@ from functools import partial
 from harness.contract.shapes import Row
 from harness.models.lifecycle import events as e
 from harness.models.lifecycle.alphabet import Form
-from harness.models.lifecycle.config import Dependents
+from harness.models.lifecycle.config import PLACE, Dependents
 from harness.models.lifecycle.state import (
     DELIVERED,
     FINISHED,
@@ -30,6 +30,8 @@ from harness.run.shapes.registry import shapes
 LEGAL = (REQUESTED, WAITING, WORKING, STOPPED)
 #: Requests after which a pool whose working slots are walked is full, and one waits.
 FOLLOWERS_MAX = 6
+#: Units that last for all the runs of a script, where its world was chosen to hold few.
+SUPPLY = 50
 
 
 def holds_units(p: Pilot, run: str) -> bool:
@@ -280,15 +282,25 @@ def _roots(facts: Facts, row: Dependents) -> list[str]:
 
 def _leaves_one(facts: Facts, row: Dependents, root: str) -> bool:
     def go(p: Pilot) -> str:
-        waiting = _wait_for(p, row, root)[1]
-        return waiting[0] if waiting else ""
+        needed, waiting = _wait_for(p, row, root)
+        return next((run for run in waiting if _needs_only(p, run, needed)), "")
 
     return leads(facts, Way("for its need", WAITING, go, world_of(facts)))
 
 
+def _needs_only(p: Pilot, run: str, needed: str) -> bool:
+    """Whether a need of the run is bound so that nothing but the needed run can still meet it."""
+    known = [each.id for each in p.state.runs]
+    for job, bound in p.run(run).needs:
+        later = [each for each in p.state.runs[known.index(bound) :] if each.job == job and not each.ended]
+        if [each.id for each in later if each.state not in TERMINAL or each.state == DELIVERED] == [needed]:
+            return True
+    return False
+
+
 def _wait_for(p: Pilot, row: Dependents, root: str) -> tuple[str, list[str]]:
     """The needed run, open, and the runs that wait for it along every chain, two of each job where they fit."""
-    needed = p.request(root, pause=not _rests(p, root))
+    needed = _open(p, root)
     waiting: list[str] = []
     for _ in range(2):
         for job in reach(row, root):
@@ -301,12 +313,16 @@ def _wait_for(p: Pilot, row: Dependents, root: str) -> tuple[str, list[str]]:
     return needed, waiting
 
 
-def _rests(p: Pilot, job: str) -> bool:
-    """Whether a plain request for the job leaves a run that is open and not finished."""
-    trial = Pilot(p.facts, p.world)
-    name = trial.request(job, must=False)
-    made = trial.state.run(name)
-    return made is not None and not made.ended and made.state not in (FINISHED, *TERMINAL)
+def _open(p: Pilot, job: str) -> str:
+    """A run of the job that is open and not finished: a plain request where that leaves one, else a paused one."""
+    state, sent = p.state, len(p.events)
+    name = p.request(job, must=False)
+    made = p.state.run(name)
+    if made is not None and not made.ended and made.state not in (FINISHED, *TERMINAL):
+        return name
+    p.state = state
+    del p.events[sent:]
+    return p.request(job, pause=True)
 
 
 def _lose_the_need(p: Pilot, row: Dependents, root: str) -> None:
@@ -320,14 +336,23 @@ def _lose_the_need(p: Pilot, row: Dependents, root: str) -> None:
 
 
 def _done_then_lose(p: Pilot, row: Dependents, root: str) -> None:
-    """A chain that is complete stays so when a later one loses its beginning."""
-    for form in _completable(p.facts, row, root):
-        done = ask_for(p, form)
-        carry(p, done, FINISHED, DELIVERED)
-        carry_on(p, done, DELIVERED)
+    """A chain that is complete, as far as it can be completed, stays so when a later one loses its beginning."""
+    first, *others = _completable(p.facts, row, root)
+    _complete(p, first)
+    for form in others:
+        softly(partial(_complete, p, form))
     needed, _ = _wait_for(p, row, root)
     p.cancel(needed, row.cancellation)
     softly(p.tick)
+
+
+def _complete(p: Pilot, form: Form) -> None:
+    for item, source in p.state.keys:
+        if PLACE not in source and p.config.standing_orders:
+            p.send(e.Supply(item, SUPPLY, source))
+    done = ask_for(p, form)
+    carry(p, done, FINISHED, DELIVERED)
+    carry_on(p, done, DELIVERED)
 
 
 def _lose_then_cancel_dependents(p: Pilot, row: Dependents, root: str) -> None:
@@ -335,4 +360,4 @@ def _lose_then_cancel_dependents(p: Pilot, row: Dependents, root: str) -> None:
     p.cancel(needed, row.cancellation)
     softly(p.tick)
     for run in waiting[:1]:
-        p.cancel(run, row.cancellation)
+        softly(partial(p.cancel, run, row.cancellation))

@@ -135,6 +135,9 @@ def _short_shapes(facts: Facts, forms: tuple[Form, ...]) -> Iterator[Shape | Imp
     if waiting is not None:
         build = partial(_short_and_wait, form=waiting)
         yield from possible(facts, Shape("waits for its share", build, plenty(facts), (1,)))
+        if len(tested_amounts(facts, waiting)) > 1:
+            # Only one of its inputs is gone, so that a partial claim would be possible.
+            yield from possible(facts, Shape("lacks one input", partial(_one_gone, form=waiting), plenty(facts)))
     full = next((form for form in forms if can_fill_queue(facts, form)), None)
     if full is not None:
         build = partial(_short_and_refused, form=full)

@@ -7,12 +7,13 @@ from functools import partial
 
 from harness.contract.shapes import Row
 from harness.models.lifecycle import events as e
+from harness.models.lifecycle.alphabet import Form
 from harness.models.lifecycle.config import NamedEvent, Pool
 from harness.run.facts import Facts
 from harness.run.goals import Goal, Seen, reported
 from harness.run.pilot import Pilot, Shape
 from harness.run.plan import Impossible
-from harness.run.shapes.pools_common import Spot, attempt, can_finish, finds_room, quiet
+from harness.run.shapes.pools_common import Spot, attempt, can_finish, finds_room, quiet, require
 from harness.run.shapes.registry import shapes
 
 NO_OUTPUT = "no job can ever finish with an output that finds room at a destination"
@@ -59,7 +60,21 @@ def _collect(p: Pilot, job: str, rule: NamedEvent) -> None:
         attempt(p, partial(_until_taken, run=run, rule=rule), partial(_after_others, job=job, rule=rule))
         return
     p.until(accepted(run))
-    p.send(e.Collect(rule.id))
+    others = [partial(_take_both, form=form, first=run, rule=rule) for form in p.facts.forms]
+    attempt(p, *others, partial(_take, rule=rule))
+
+
+def _take(p: Pilot, rule: NamedEvent, run: str | None = None) -> None:
+    p.send(e.Collect(rule.id, run))
+
+
+def _take_both(p: Pilot, form: Form, first: str, rule: NamedEvent) -> None:
+    """With a second output there the event takes the one that was accepted first, then the one it names."""
+    second = p.request(form.job, form.pool, form.place)
+    p.until(accepted(second), using=("tick",))
+    require(first in p.state.accepted, f"the output of {first} is there no longer")
+    _take(p, rule)
+    _take(p, rule, second)
 
 
 def _until_taken(p: Pilot, run: str, rule: NamedEvent) -> None:

@@ -16,7 +16,15 @@ from harness.run.facts import Facts
 from harness.run.pilot import NotConstructible, Pilot, Shape
 from harness.run.plan import Impossible
 from harness.run.shapes.failures import Found, softly
-from harness.run.shapes.failures_ways import NEVER_STARTS, ask_for, empty_rooms, go_to_gate, one_each, world_of
+from harness.run.shapes.failures_ways import (
+    NEVER_STARTS,
+    ask_for,
+    empty_rooms,
+    finishing,
+    go_to_gate,
+    one_each,
+    world_of,
+)
 from harness.run.shapes.outputs import finish_once, to_the_end
 from harness.run.shapes.outputs_carry import carry_on
 from harness.run.shapes.registry import shapes
@@ -48,9 +56,9 @@ def can_take(facts: Facts, name: str, size: int) -> bool:
     )
 
 
-def world_with(facts: Facts, full: tuple[str, ...], empty: tuple[str, ...] = ()) -> World:
+def world_with(facts: Facts, form: Form, full: tuple[str, ...], empty: tuple[str, ...] = ()) -> World:
     """A world of plenty in which these destinations are full and those have all the room there can be."""
-    world = world_of(facts)
+    world = world_of(facts, form=form)
     room = dict(world.room)
     for name in full:
         room.update(dict.fromkeys((each for each in facts.destination_names(name) if each in room), 0))
@@ -106,7 +114,7 @@ def _always(facts: Facts) -> Found:
     yield Shape("the output has room", partial(_meet_room, form=form or one_each(facts)[0]), world_of(facts))
     if form is not None:
         full = route_of(facts, form)[:1]
-        yield Shape("the output has no room", partial(_meet_room, form=form), world_with(facts, full))
+        yield Shape("the output has no room", partial(_meet_room, form=form), world_with(facts, form, full))
 
 
 def _case(facts: Facts, where: str, short: bool) -> Found:
@@ -118,7 +126,7 @@ def _case(facts: Facts, where: str, short: bool) -> Found:
         yield Impossible(f"{where} never has room for a whole output, so the case never holds")
     else:
         before = route_of(facts, form)[:at]
-        world = world_with(facts, (*before, where) if short else before, () if short else (where,))
+        world = world_with(facts, form, (*before, where) if short else before, () if short else (where,))
         said = "is short of room" if short else "has room enough"
         yield Shape(f"{where} {said}", partial(_meet_room, form=form), world)
 
@@ -147,15 +155,15 @@ def _meet_room(p: Pilot, form: Form) -> None:
 @shapes("normal-destination-never-blocks")
 def never_blocks(facts: Facts, row: Row | None) -> Found:
     """Two runs of every job, so of every size and compound shape; and one that meets a full destination."""
-    forms = one_each(facts)
+    forms = finishing(facts)
     if not forms:
         yield Impossible(NEVER_STARTS)
     for form in forms:
-        yield Shape(f"{form.job} finishes twice", partial(_finish_twice, form=form), world_of(facts))
+        yield Shape(f"{form.job} finishes twice", partial(_finish_twice, form=form), world_of(facts, form=form))
         normal = facts.tables.jobs[form.job].destination
         if normal is not None and is_finite(facts, normal):
             build = partial(_finish_only, form=form)
-            yield Shape(f"{form.job} finishes while {normal} is full", build, world_with(facts, (normal,)))
+            yield Shape(f"{form.job} finishes while {normal} is full", build, world_with(facts, form, (normal,)))
 
 
 def _finish_twice(p: Pilot, form: Form) -> None:
@@ -184,9 +192,9 @@ def reservations(facts: Facts, row: Row | None) -> Found:
     if form is None:
         yield Impossible("the normal destination always has room, so no request is ever blocked")
         return
-    full = world_with(facts, route_of(facts, form)[:1])
+    full = world_with(facts, form, route_of(facts, form)[:1])
     yield Shape("a request is blocked until its event", partial(_blocked, form=form), full)
-    yield Shape("a reservation is held", partial(_compete, form=form), world_of(facts, "one"))
+    yield Shape("a reservation is held", partial(_compete, form=form), world_of(facts, "one", form))
     for cancellation in facts.config.cancellations[:1]:
         build = partial(_cancel_reserved, form=form, row=cancellation)
         yield Shape("a run that holds room is canceled", build, world_of(facts), (1,))
@@ -214,7 +222,7 @@ def _compete(p: Pilot, form: Form) -> None:
     """The room of one: the first request reserves it, the second finds none."""
     first = ask_for(p, form)
     ask_for(p, form)
-    to_the_end(p, first)
+    softly(lambda: to_the_end(p, first))
 
 
 def _cancel_reserved(p: Pilot, form: Form, row: str) -> None:
@@ -245,7 +253,7 @@ def held_outputs(facts: Facts, row: Row | None) -> Found:
     if why is not None or form is None:
         yield Impossible(why or NEVER_STARTS)
         return
-    world = world_with(facts, route_of(facts, form))
+    world = world_with(facts, form, route_of(facts, form))
     rows = [each.id for each in facts.config.redeliveries if not each.polled]
     yield Shape("an output is refused and held", partial(_hold, form=form, rows=tuple(rows[:1])), world)
 
@@ -281,7 +289,7 @@ def redeliveries(facts: Facts, row: Row | None) -> Found:
         return
     polled = any(each.id == row.id and each.polled for each in facts.config.redeliveries)
     build = partial(_hold, form=form, rows=() if polled else (row.id,))
-    yield Shape(f"{row.id} retries a held output", build, world_with(facts, route_of(facts, form)), (1,))
+    yield Shape(f"{row.id} retries a held output", build, world_with(facts, form, route_of(facts, form)), (1,))
 
 
 # -- the ordered route -------------------------------------------------------------------------------------------------
@@ -297,7 +305,7 @@ def written_order(facts: Facts, row: Row | None) -> Found:
         yield form
         return
     before = route_of(facts, form)[: row.index + 1]
-    world = world_with(facts, before, (route_of(facts, form)[row.index + 1],))
+    world = world_with(facts, form, before, (route_of(facts, form)[row.index + 1],))
     yield Shape(f"{row.id} takes what every earlier place refuses", partial(finish_once, form=form), world)
 
 
@@ -347,12 +355,14 @@ def _patterns(facts: Facts, form: Form) -> Found:
     route = route_of(facts, form)
     taken = [at for at in range(1, len(route)) if not _why_unreached(facts, form, at)]
     for at in taken:
-        world = world_with(facts, route[:at], (route[at],))
+        world = world_with(facts, form, route[:at], (route[at],))
         yield Shape(f"{route[at]} takes the output", partial(finish_once, form=form), world, (0, 1))
     if not taken:
         yield Impossible("no fallback can take what the normal destination refuses", (1,))
     if all(is_finite(facts, name) for name in route):
-        yield Shape("every destination refuses", partial(_all_refuse, form=form), world_with(facts, route), (0, 2))
+        yield Shape(
+            "every destination refuses", partial(_all_refuse, form=form), world_with(facts, form, route), (0, 2)
+        )
     else:
         yield Impossible("a destination on the route always has room, so not all refuse", (2,))
 

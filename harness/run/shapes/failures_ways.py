@@ -77,9 +77,11 @@ def ways(facts: Facts, state: str) -> Iterator[Way]:
     return _WAYS[state](facts)
 
 
-def world_of(facts: Facts, room: str = "full") -> World:
-    """A world of plenty, in which the standing orders leave a job of the adoption a way to its start."""
-    return _worlds(facts)[_calm(facts)]._replace(room=facts.world(room=room).room)
+def world_of(facts: Facts, room: str = "full", form: Form | None = None) -> World:
+    """A world of plenty, in which the standing orders leave a request of this form (None: any) a way to its start."""
+    chosen = form or next(iter(starting_forms(facts)), None)
+    at = _calm(facts, chosen) if chosen is not None and facts.config.standing_orders else 0
+    return _worlds(facts)[at]._replace(room=facts.world(room=room).room)
 
 
 def _worlds(facts: Facts) -> tuple[World, ...]:
@@ -87,21 +89,17 @@ def _worlds(facts: Facts) -> tuple[World, ...]:
     below = [each for row in facts.config.standing_orders for each in row.eligible.below]
     extra = tuple((item, amount, source) for item, amount in below for name, source in _keys(facts) if name == item)
     plain = plenty(facts)
-    return plain, plenty(facts, 1), plenty(facts, 2), plain._replace(stock=(*plain.stock, *extra))
+    return plain, plenty(facts, 1), facts.world(1), plenty(facts, 2), plain._replace(stock=(*plain.stock, *extra))
 
 
 def _keys(facts: Facts) -> tuple[tuple[str, str], ...]:
     return tuple(key for key in facts.tables.stock_keys() if PLACE not in key[1])
 
 
-@lru_cache(maxsize=4)
-def _calm(facts: Facts) -> int:
-    """Which of the worlds to take: one without a standing order's run, else one in which the main job starts."""
-    if not facts.config.standing_orders:
-        return 0
-    forms = starting_forms(facts)
-    main = [form for form in forms if form.job == forms[0].job]
-    starts = [at for at, world in enumerate(_worlds(facts)) if any(_is_carried(facts, form, world) for form in main)]
+@lru_cache(maxsize=64)
+def _calm(facts: Facts, form: Form) -> int:
+    """Which of the worlds to take: one without a standing order's run, else one in which the request starts."""
+    starts = [at for at, world in enumerate(_worlds(facts)) if _is_carried(facts, form, world)]
     still = [at for at in starts if not Pilot(facts, _worlds(facts)[at]).state.runs]
     return next(iter((*still, *starts)), 0)
 
@@ -118,10 +116,19 @@ def one_each(facts: Facts) -> tuple[Form, ...]:
     return tuple(_carried(facts, forms) for forms in found.values())
 
 
+def finishing(facts: Facts) -> tuple[Form, ...]:
+    """The main job's form, and that of every other job which standing orders leave a way to its start."""
+    main, *others = one_each(facts) or (None,)
+    if main is None:
+        return ()
+    calm = not facts.config.standing_orders
+    return (main, *(form for form in others if calm or _is_carried(facts, form, world_of(facts, form=form))))
+
+
 def _carried(facts: Facts, forms: list[Form]) -> Form:
     if len(forms) == 1 or not facts.config.standing_orders:
         return forms[0]
-    return next((form for form in forms if _is_carried(facts, form, world_of(facts))), forms[0])
+    return next((form for form in forms if _is_carried(facts, form, world_of(facts, form=form))), forms[0])
 
 
 def _is_carried(facts: Facts, form: Form, world: World) -> bool:
@@ -133,8 +140,27 @@ def _is_carried(facts: Facts, form: Form, world: World) -> bool:
 
 
 def ask_for(p: Pilot, form: Form, pause: bool = False) -> str:
-    """A request in this form."""
-    return p.request(form.job, form.pool, form.place, dict(form.fields), form.phase, pause)
+    """A request in this form.
+
+    Where a standing order keeps its slot and nobody may wait, its next request is held back first: paused, it is the
+    open run that the order waits to be without.
+    """
+    run = p.request(form.job, form.pool, form.place, dict(form.fields), form.phase, pause)
+    if not p.run(run).ended or not any(row.eligible.no_open_run for row in p.config.standing_orders):
+        return run
+    made = [each.id for each in p.state.runs if each.pool == p.run(run).pool and not each.ended]
+    # Where the pool's rule chooses the place, each place is held back, and asked for in turn.
+    places = p.facts.tables.places() if form.place is None else ()
+    for row in p.config.standing_orders:
+        for _ in (places or (None,)) if row.eligible.no_open_run else ():
+            p.request(row.job, row.pool, form.place, pause=True, must=False)
+    for each in made:
+        carry_on(p, each, DELIVERED)
+    for _ in places or (None,):
+        run = p.request(form.job, form.pool, form.place, dict(form.fields), form.phase, pause)
+        if not p.run(run).ended:
+            break
+    return run
 
 
 # -- requested and waiting ---------------------------------------------------------------------------------------------
@@ -170,7 +196,7 @@ def _working(facts: Facts) -> Iterator[Way]:
     for form in one_each(facts):
         for ticks in points(facts, form):
             name = f"after {ticks} ticks" if ticks else "before any work"
-            yield Way(name, WORKING, partial(work, form=form, ticks=ticks), world_of(facts))
+            yield Way(name, WORKING, partial(work, form=form, ticks=ticks), world_of(facts, form=form))
 
 
 def points(facts: Facts, form: Form) -> tuple[int, ...]:
@@ -210,7 +236,7 @@ def _stopped_at_work(facts: Facts) -> Iterator[Way]:
         for form in one_each(facts):
             for ticks in points(facts, form):
                 go = partial(stop, form=form, ticks=ticks, cause=cause)
-                yield Way(f"by {cause}", STOPPED, go, world_of(facts))
+                yield Way(f"by {cause}", STOPPED, go, world_of(facts, form=form))
 
 
 def stop(p: Pilot, form: Form, ticks: int, cause: str) -> str:
@@ -228,10 +254,10 @@ def _stopped_at_gate(facts: Facts) -> Iterator[Way]:
     for form in one_each(facts):
         if facts.config.output_full == "wait-until-space" and facts.is_finite(facts.tables.jobs[form.job]):
             go = partial(stop_at_gate, form=form, drained=False)
-            yield Way("at its finish gate without room", STOPPED, go, world_of(facts, "none"))
+            yield Way("at its finish gate without room", STOPPED, go, world_of(facts, "none", form))
         if facts.config.timing == "taken-at-finish" and facts.tables.jobs[form.job].needs:
             go = partial(stop_at_gate, form=form, drained=True)
-            yield Way("at its finish gate without inputs", STOPPED, go, world_of(facts))
+            yield Way("at its finish gate without inputs", STOPPED, go, world_of(facts, form=form))
 
 
 def stop_at_gate(p: Pilot, form: Form, drained: bool) -> str:
@@ -297,9 +323,9 @@ def _finished(facts: Facts) -> Iterator[Way]:
     """Held without room, or accepted and not yet collected; else a finish is delivered at once."""
     for form in one_each(facts):
         if facts.config.on_collection:
-            yield Way("until it is collected", FINISHED, partial(finish, form=form), world_of(facts))
+            yield Way("until it is collected", FINISHED, partial(finish, form=form), world_of(facts, form=form))
         if facts.can_hold_output and facts.is_finite(facts.tables.jobs[form.job]):
-            yield Way("without room", FINISHED, partial(finish, form=form), world_of(facts, "none"))
+            yield Way("without room", FINISHED, partial(finish, form=form), world_of(facts, "none", form))
 
 
 def finish(p: Pilot, form: Form) -> str:

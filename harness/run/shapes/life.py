@@ -14,17 +14,8 @@ from harness.run.goals import in_state, reported
 from harness.run.pilot import Pilot, Shape
 from harness.run.plan import Impossible
 from harness.run.shapes.collection import NO_OUTPUT, accepted_job
-from harness.run.shapes.pools_common import (
-    Spot,
-    can_overfill,
-    first_spot,
-    free_one,
-    occupy,
-    quiet,
-    request_at,
-    require,
-    shape_in,
-)
+from harness.run.shapes.pools_common import Spot, can_overfill, first_spot, quiet, require, shape_in
+from harness.run.shapes.pools_slots import free_one, occupy, request_at
 from harness.run.shapes.registry import shapes
 
 WALK_EVENTS = 40

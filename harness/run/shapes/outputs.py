@@ -12,7 +12,7 @@ from harness.run.facts import Facts
 from harness.run.pilot import Pilot, Shape
 from harness.run.plan import Impossible
 from harness.run.shapes.failures import Found
-from harness.run.shapes.failures_ways import NEVER_STARTS, Go, ask_for, leading, one_each, world_of
+from harness.run.shapes.failures_ways import NEVER_STARTS, Go, ask_for, finishing, leading, world_of
 from harness.run.shapes.outputs_carry import carry, carry_on
 from harness.run.shapes.registry import shapes
 
@@ -23,11 +23,11 @@ UNDECLARED = "undeclared-instruction"
 @shapes("finish-spends-and-establishes-one-output")
 def finishes(facts: Facts, row: Row | None) -> Found:
     """Each job finishes with every gate satisfied; the first also after a stop and after its gate was shut."""
-    forms = one_each(facts)
+    forms = finishing(facts)
     if not forms:
         yield Impossible(NEVER_STARTS)
     for form in forms:
-        yield Shape(f"{form.job} finishes", partial(finish_once, form=form), world_of(facts))
+        yield Shape(f"{form.job} finishes", partial(finish_once, form=form), world_of(facts, form=form))
     for point in (WORK_POINT, FINISH_GATE):
         way = next(leading(facts, STOPPED, partial(_stands_at, point=point)), None)
         if way is not None:

@@ -119,6 +119,7 @@ def _for_others(p: Pilot, run: Run) -> Iterator[e.Event]:
     needed = {bound for _, bound in run.needs} if DEPENDENCY_UNMET in run.reasons else set()
     for other in p.state.runs:
         in_the_way = (other.pool, other.place) == (run.pool, run.place) and other.working_slot is not None
+        in_the_way = in_the_way or (other.destination is not None and other.destination == _normal(p, run))
         ahead = other.state in (STOPPED, FINISHED) or (other.id in needed and other.state == REQUESTED)
         if other.id != run.id and not other.ended and ahead and (in_the_way or other.id in needed):
             yield from _asked_for(p, other)
@@ -130,13 +131,17 @@ def _sent(rows: tuple[NamedEvent, ...]) -> tuple[str, ...]:
 
 def _room(p: Pilot, run: Run) -> Iterator[e.Event]:
     """Room for the run's output at its normal destination: what it needs, or what else lies there lets it have."""
-    rule = p.facts.tables.jobs[run.job]
-    if rule.destination is None:
+    rule, name = p.facts.tables.jobs[run.job], _normal(p, run)
+    if name is None:
         return
-    name = at_place(rule.destination, run.place)
     free = dict(zip(p.state.room_names, p.state.free, strict=True)).get(name)
     if free is not None and free < rule.size:
         yield e.Room(name, rule.size)
+
+
+def _normal(p: Pilot, run: Run) -> str | None:
+    name = p.facts.tables.jobs[run.job].destination
+    return at_place(name, run.place) if name is not None else None
 
 
 def _supplies(p: Pilot, run: Run) -> Iterator[e.Event]:

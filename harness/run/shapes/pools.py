@@ -14,25 +14,28 @@ from harness.run.plan import Impossible
 from harness.run.shapes.pools_common import (
     NOT_COVERED,
     Spot,
-    at_the_gate,
     can_deliver,
     can_rest_finished,
     can_start,
-    can_stop,
     can_succeed,
     first_spot,
-    free_one,
     gated,
-    occupy,
     one_output,
-    request_at,
     require,
     row_pool,
     shape_in,
     spots,
     starts_nothing,
-    stop_run,
     two_fit,
+)
+from harness.run.shapes.pools_contend import contend, displace, seats, stop_in_turn
+from harness.run.shapes.pools_slots import (
+    at_the_gate,
+    can_stop,
+    free_one,
+    occupy,
+    request_at,
+    stop_run,
     working_run,
 )
 from harness.run.shapes.registry import shapes
@@ -65,6 +68,9 @@ def _offered(facts: Facts, spot: Spot) -> Iterator[Shape | Impossible]:
     if spot.pool.waiting != 0:
         found = True
         yield shape_in(facts, "a waiting run and a slot that becomes free", partial(_wait_then_free, spot=spot), (0,))
+    if two_fit(facts, spot) and seats(facts, spot) == 2:
+        found = True
+        yield shape_in(facts, "two that could take a freed slot", partial(contend, spot=spot), (0,))
     if can_stop(facts, spot):
         found = True
         yield shape_in(facts, "a stopped run whose cause clears", partial(_stop_and_clear, spot=spot), (0,))
@@ -100,24 +106,8 @@ def _displaced(facts: Facts, spot: Spot) -> Iterator[Shape | Impossible]:
     if not two_fit(facts, spot):
         yield Impossible(one_output(spot), (1,))
         return
+    yield shape_in(facts, "two runs that stop one after the other", partial(stop_in_turn, spot=spot), (1,))
     yield shape_in(facts, "a run and the run that displaced it, both stopped", partial(displace, spot=spot), (1,))
-
-
-def displace(
-    p: Pilot,
-    spot: Spot,
-    first: dict[str, int | str] | None = None,
-    second: dict[str, int | str] | None = None,
-) -> None:
-    """A run is displaced by one that stops after it; resumed, its offer shows who stands before whom."""
-    cause = p.config.interruptions[0].instructions[0]
-    displaced = working_run(p, spot, first)
-    p.send(e.Instruct(displaced, cause))
-    displacer = working_run(p, spot, second)
-    p.send(e.Instruct(displaced, cause, displacer))
-    p.send(e.Instruct(displacer, cause))
-    p.clear(displaced, p.config.interruptions[0].id)
-    require(p.run(displaced).state != "stopped", f"{displaced} does not resume")
 
 
 # -- ends ------------------------------------------------------------------------------------------------------------
@@ -194,11 +184,14 @@ def success(
         yield Impossible(f"no job of {pool.id} can ever be {what}: no output finds room", missing)
         return
     yield shape_in(facts, "a success and the slot that it frees", partial(_succeed, spot=spot), bears_on)
+    if any(order.pool == pool.id for order in facts.config.standing_orders):
+        build = partial(_succeed, spot=spot, alone=True)
+        yield shape_in(facts, "a success, and a slot left free for standing orders", build, bears_on)
 
 
-def _succeed(p: Pilot, spot: Spot) -> None:
+def _succeed(p: Pilot, spot: Spot, alone: bool = False) -> None:
     run = request_at(p, spot)
-    if spot.pool.waiting != 0 and p.facts.has_work and two_fit(p.facts, spot):
+    if not alone and spot.pool.waiting != 0 and p.facts.has_work and two_fit(p.facts, spot):
         occupy(p, spot)
         p.until(in_state(request_at(p, spot), "waiting"))
     goal = "job-delivered" if can_deliver(p.facts, spot) else "job-finished"

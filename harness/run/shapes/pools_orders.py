@@ -4,41 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import NamedTuple
 
 from harness.contract.shapes import Row
 from harness.models.lifecycle import events as e
-from harness.models.lifecycle.config import Pool, at_place
+from harness.models.lifecycle.config import at_place
 from harness.run.facts import Facts
-from harness.run.goals import in_state
 from harness.run.pilot import Pilot, Shape
 from harness.run.plan import Impossible
-from harness.run.shapes.pools import displace
 from harness.run.shapes.pools_common import (
     NOT_COVERED,
     Recipe,
     Spot,
     attempt,
     can_start,
-    can_stop,
-    firing,
     first_spot,
-    free_one,
-    occupy,
     one_output,
     recoverable,
-    request_at,
     require,
     row_pool,
     shape_in,
     starts_nothing,
-    stop_run,
     two_fit,
-    working_run,
 )
+from harness.run.shapes.pools_contend import contend, displace, newest_first, ranked, ranks, recover_and_contend, seats
+from harness.run.shapes.pools_slots import can_stop, firing, request_at, stop_run, working_run
 from harness.run.shapes.registry import shapes
-
-Given = dict[str, int | str]
 
 
 @shapes("request-order-pool-offers-in-admission-order", "game-rule-pool-offers-in-cited-order")
@@ -57,86 +47,22 @@ def orders(facts: Facts, row: Row | None) -> Iterator[Shape | Impossible]:
     yield from _behind(facts, spot)
 
 
-# -- the order's fields --------------------------------------------------------------------------------------------
-
-
-class Ranks(NamedTuple):
-    """Field values that the order places first and last; `late` where they can only be set after the request."""
-
-    first: Given
-    last: Given
-    late: bool
-
-
-def ranks(pool: Pool, facts: Facts) -> Ranks:
-    """Values of the first cited field; none where the order is that of admission."""
-    key = pool.order[0] if pool.order else None
-    if key is None or key.field == "admission":
-        return Ranks({}, {}, False)
-    covering = {name for each in facts.pools for name, _ in each.covers.fields}
-    high, low = (2, 1) if key.descending else (1, 2)
-    return Ranks({key.field: high}, {key.field: low}, key.field in covering)
-
-
-def ranked(p: Pilot, spot: Spot, rank: Given, late: bool, pause: bool = False, job: str | None = None) -> str:
-    """A request with these field values; where coverage reads the field, they are set after it."""
-    run = request_at(p, spot, None if late else rank, pause=pause, job=job)
-    if late and rank and not p.run(run).ended:
-        p.send(e.SetFields(run, tuple(sorted(rank.items()))))
-    return run
-
-
-def newest_first(pool: Pool) -> bool:
-    """Whether the order always places a newcomer before whoever was admitted."""
-    return bool(pool.order) and pool.order[0].field == "admission" and pool.order[0].descending
-
-
 # -- two that could take the slot ----------------------------------------------------------------------------------
 
 
 def _contested(facts: Facts, spot: Spot) -> Iterator[Shape | Impossible]:
-    seats = _seats(facts, spot)
-    if seats < 2:
+    if seats(facts, spot) < 2:
         reason = f"no two jobs of {spot.pool.id} can be admitted without a working slot at one time"
         yield Impossible(reason, (0,))
         return
-    yield shape_in(facts, "two that could take the slot", partial(_contend, spot=spot), (0,))
-    if facts.config.interruptions and facts.has_work:
-        rank = ranks(spot.pool, facts)
-        if not rank.late:
-            build = partial(displace, spot=spot, first=rank.first, second=rank.last)
-            yield shape_in(facts, "a run and the run that displaced it", build, (0,))
-
-
-def _seats(facts: Facts, spot: Spot) -> int:
-    """How many runs can stand in the order at once and be eligible, two at the most."""
-    if spot.pool.waiting is None or spot.pool.waiting >= 2:
-        return 2
-    if can_stop(facts, spot) and (facts.config.interruptions or firing(facts, spot) or spot.pool.working >= 2):
-        return 2
-    return spot.pool.waiting + (1 if can_stop(facts, spot) else 0)
-
-
-def _contend(p: Pilot, spot: Spot) -> None:
-    """Two runs admitted in one order and ranked in the other, with no slot left; then one becomes free."""
-    waiting = 2 if spot.pool.waiting is None else min(2, spot.pool.waiting)
-    rank = ranks(spot.pool, p.facts)
-    values = (rank.last, rank.first)
-    stopped = [_stopped(p, spot, values[at], rank.late) for at in range(2 - waiting)]
-    occupy(p, spot, waiting)
-    for at in range(2 - waiting, 2):
-        run = ranked(p, spot, values[at], rank.late)
-        p.until(in_state(run, "waiting"))
-    for run, cause in stopped:
-        p.clear(run, cause)
-        require(p.run(run).state == "stopped", f"{run} resumes although no slot was left")
-    free_one(p, spot)
-
-
-def _stopped(p: Pilot, spot: Spot, rank: Given, late: bool) -> tuple[str, str]:
-    run = ranked(p, spot, rank, late)
-    p.until(in_state(run, "working"))
-    return run, stop_run(p, run)
+    yield shape_in(facts, "two that could take the slot", partial(contend, spot=spot), (0,))
+    for failure in firing(facts, spot)[:1] if spot.pool.waiting != 0 else ():
+        build = partial(recover_and_contend, spot=spot, failure=failure.id)
+        yield shape_in(facts, "a recovered run and one that waits", build, (0,))
+    rank = ranks(spot.pool, facts)
+    if facts.config.interruptions and facts.has_work and not rank.late:
+        build = partial(displace, spot=spot, first=rank.first, second=rank.last)
+        yield shape_in(facts, "a run and the run that displaced it", build, (0,))
 
 
 # -- a request behind an earlier run ---------------------------------------------------------------------------------

@@ -16,15 +16,13 @@ from harness.run.shapes.pools_common import (
     attempt,
     can_start,
     first_spot,
-    free_one,
-    holders,
-    occupy,
     quiet,
     row_pool,
     shape_in,
     spots,
     starts_nothing,
 )
+from harness.run.shapes.pools_slots import free_one, holders, occupy
 from harness.run.shapes.registry import shapes
 
 REQUESTS_MAX = 8

@@ -57,6 +57,8 @@ def reports(facts: Facts, row: Row | None) -> Iterator[Shape | Impossible]:
     world = plenty(facts, 40)
     for name, build in (*_lives(facts), *_stops(facts), *_failures(facts), *_cancels(facts)):
         yield Shape(name, as_far(build), world)
+    if len(facts.forms) > 1:
+        yield Shape("asked for in every form", partial(_ask_all, forms=facts.forms), world)
     if any(tested_amounts(facts, form) for form in facts.forms):
         yield Shape("too few inputs", partial(_ask_all, forms=facts.forms), facts.world(0))
     blocked = next((form for form in facts.forms if can_be_blocked(facts, form)), None)

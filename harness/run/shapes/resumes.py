@@ -11,7 +11,7 @@ from harness.models.lifecycle.alphabet import Form
 from harness.models.lifecycle.config import Failure
 from harness.models.lifecycle.state import INPUTS_AT_FINISH, OUTPUT_FULL, RECOVERY, UNABLE
 from harness.run.facts import Facts
-from harness.run.pilot import Pilot, Shape
+from harness.run.pilot import NotConstructible, Pilot, Shape
 from harness.run.plan import Impossible
 from harness.run.shapes.finish_gate import Join, joining
 from harness.run.shapes.registry import shapes
@@ -21,29 +21,28 @@ from harness.run.shapes.stops_facts import (
     gate_causes,
     gate_form,
     interruptions,
+    is_closed,
     ordinary_causes,
     recoverable,
     resume_can_lack,
     resume_needs,
-    starting_forms,
     work_points,
     working_form,
 )
 from harness.run.shapes.stops_steps import (
-    can_wait,
+    attempt,
     clear,
     fail,
     give,
     go_on,
     is_constructible,
-    occupy,
     resume,
     start,
     start_at,
     stop_at_gate,
     stopped_with_work,
-    wait_at_gate,
 )
+from harness.run.shapes.stops_waiting import occupy, wait_at_gate, waiting_form
 
 NEVER_STOPPED = "nothing can stop a run of this adoption"
 NEVER_LACKING = "a stopped run keeps all that its resume needs, and no gate is read again after another cause"
@@ -58,7 +57,9 @@ def resumes(facts: Facts, row: Row | None) -> Iterator[Shape | Impossible]:
     if not (working or other or lacking):
         yield Impossible(NEVER_STOPPED)
         return
-    if not working:
+    if working and all(shape.clauses == (0,) for shape in working):
+        yield Impossible("no pool has a working slot, so a run that failed from waiting never resumes", (1, 3))
+    elif not working:
         yield Impossible("a stop at the finish gate interrupts no work", (3,))
     if not lacking:
         yield Impossible(NEVER_LACKING, (2,))
@@ -77,12 +78,12 @@ def _work_point_shapes(facts: Facts) -> Iterator[Shape]:
         for row in recoverable(facts, "working"):
             if fires(facts, form, row):
                 yield Shape(f"failed by {row.id}", partial(_fail_and_recover, form=form, row=row), clauses=(0, 1, 3))
-    starting = next(starting_forms(facts), None)
-    if starting is not None and can_wait(facts, starting):
-        for row in recoverable(facts, "waiting"):
-            if fires(facts, starting, row):
-                build = partial(_fail_waiting, form=starting, row=row)
-                yield Shape(f"failed from waiting by {row.id}", build, clauses=(0, 1, 3))
+    waiting = waiting_form(facts)
+    for row in recoverable(facts, "waiting") if waiting is not None else ():
+        if waiting is not None and fires(facts, waiting, row):
+            build = partial(_fail_waiting, form=waiting, row=row)
+            clauses = (0,) if is_closed(facts, waiting) else (0, 1, 3)
+            yield Shape(f"failed from waiting by {row.id}", build, clauses=clauses)
 
 
 def _stop_and_resume(p: Pilot, form: Form, cause: str) -> None:
@@ -149,7 +150,9 @@ def _fail_waiting(p: Pilot, form: Form, row: Failure) -> None:
     run = wait_at_gate(p, form)
     fail(p, run, row)
     p.supply_for(run)
-    resume(p, run, RECOVERY)
+    clear(p, run, RECOVERY)
+    if not attempt(p, lambda: go_on(p, run)) and not p.config.needs_of(form.job):
+        raise NotConstructible(f"{run} cannot start after its failure")
 
 
 # -- the finish gate --------------------------------------------------------------------------------------------------
@@ -193,36 +196,47 @@ def _lacking_shapes(facts: Facts) -> Iterator[Shape]:
 
 
 def _lacking_claims(facts: Facts) -> Iterator[Shape]:
-    form = working_form(facts)
+    form, waiting = working_form(facts), waiting_form(facts)
     if form is not None:
         points = [point for point in work_points(facts, form) if resume_can_lack(facts, form, point)]
         for cause in interruptions(facts)[:1] if points else ():
             build = partial(_stop_and_lack, form=form, cause=cause, work=points[0].work)
             yield Shape(f"stopped by {cause}, its units gone", build, clauses=(2,))
+    for shape in _failures_and_lack(facts, form, waiting):
+        # Whether a loss leaves something to claim, or a gate that can fail, shows when it is tried.
+        if is_constructible(facts, shape):
+            yield shape
+
+
+def _failures_and_lack(facts: Facts, form: Form | None, waiting: Form | None) -> Iterator[Shape]:
+    if form is not None:
         for row in recoverable(facts, "working"):
-            if fires(facts, form, row) and (points or row.loses):
-                yield Shape(
-                    f"failed by {row.id}, its units gone", partial(_fail_and_lack, form=form, row=row), clauses=(2,)
-                )
-    starting = next(starting_forms(facts), None)
-    if starting is None or not can_wait(facts, starting):
-        return
+            build = partial(_fail_and_lack, form=form, row=row)
+            yield Shape(f"failed by {row.id}, its units gone", build, clauses=(2,))
+        for row in recoverable(facts, "stopped"):
+            for cause in ordinary_causes(facts, form)[:1]:
+                build = partial(_stop_fail_and_lack, form=form, cause=cause, row=row)
+                yield Shape(f"stopped by {cause}, then failed by {row.id}, its units gone", build, clauses=(2,))
     for row in recoverable(facts, "waiting"):
-        early = facts.config.timing in ("taken-at-start", "with-progress")
-        if fires(facts, starting, row) and (early or row.loses or facts.config.release_stopped_claims):
-            build = partial(_fail_and_lack, form=starting, row=row)
+        if waiting is not None:
+            build = partial(_fail_and_lack, form=waiting, row=row)
             yield Shape(f"failed from waiting by {row.id}, its units gone", build, clauses=(2,))
+        needing = next((each for each in facts.forms if facts.config.needs_of(each.job)), None)
+        if needing is not None:
+            build = partial(_fail_before_need, form=needing, row=row)
+            yield Shape(f"failed from waiting by {row.id}, another job still needed", build, clauses=(2,))
 
 
 def _stop_and_lack(p: Pilot, form: Form, cause: str, work: Fraction) -> None:
-    run = start_at(p, form, work)
-    give(p, run, cause)
-    _lack(p, run, cause)
+    _lack(p, give(p, start_at(p, form, work), cause), cause)
 
 
 def _lack(p: Pilot, run: str, cause: str) -> None:
+    """The units are gone when the last cause clears; once they are back the run goes on."""
     p.drain(run)
     clear(p, run, cause)
+    if p.run(run).state != "stopped" or p.run(run).causes:
+        raise NotConstructible(f"{run} lacks nothing")
     p.supply_for(run)
     go_on(p, run)
 
@@ -231,6 +245,25 @@ def _fail_and_lack(p: Pilot, form: Form, row: Failure) -> None:
     run = start(p, form) if row.from_state == "working" else wait_at_gate(p, form)
     fail(p, run, row)
     _lack(p, run, RECOVERY)
+
+
+def _stop_fail_and_lack(p: Pilot, form: Form, cause: str, row: Failure) -> None:
+    run = stopped_with_work(p, form, cause)
+    fail(p, run, row)
+    clear(p, run, cause)
+    _lack(p, run, RECOVERY)
+
+
+def _fail_before_need(p: Pilot, form: Form, row: Failure) -> None:
+    """What the job needs is not finished when the last cause clears."""
+    for need in p.config.needs_of(form.job):
+        p.request(job=need, pause=True)
+    run = p.request(job=form.job, pool=form.pool, place=form.place)
+    fail(p, run, row)
+    clear(p, run, RECOVERY)
+    if p.run(run).state != "stopped":
+        raise NotConstructible(f"{run} needs nothing")
+    attempt(p, lambda: go_on(p, run))
 
 
 def _failing_gates(facts: Facts) -> Iterator[Shape]:

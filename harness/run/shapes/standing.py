@@ -17,16 +17,13 @@ from harness.run.shapes.pools_common import (
     attempt,
     can_overfill,
     can_succeed,
-    drain_at,
     eligible_world,
     first_spot,
-    gave_back,
-    occupy,
     quiet,
-    request_at,
     require,
     row_pool,
 )
+from harness.run.shapes.pools_slots import drain_at, gave_back, occupy, request_at
 from harness.run.shapes.registry import shapes
 
 

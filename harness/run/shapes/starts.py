@@ -144,10 +144,9 @@ def no_stop(facts: Facts, row: Row | None) -> Iterator[Shape | Impossible]:
     if facts.has_work:
         return
     forms = starting_forms(facts)
-    if not forms and not waiting_forms(facts):
+    if not forms:
         yield Impossible(NEVER_STARTS)
-        return
-    if forms:
+    else:
         shape = Shape("advances to its gate", partial(start_now_only, form=forms[0]), plenty(facts))
         yield from possible(facts, shape)
     for failure in facts.config.failures:

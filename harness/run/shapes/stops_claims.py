@@ -21,14 +21,12 @@ from harness.run.shapes.stops_facts import (
     ordinary_causes,
     recoverable,
     resume_can_lack,
-    starting_forms,
     stop_point,
     stopped_share,
     working_form,
 )
 from harness.run.shapes.stops_steps import (
     FALL_TICKS,
-    can_wait,
     clear,
     fail,
     give,
@@ -36,8 +34,8 @@ from harness.run.shapes.stops_steps import (
     start,
     start_at,
     stop_at_gate,
-    wait_at_gate,
 )
+from harness.run.shapes.stops_waiting import wait_at_gate, waiting_form
 
 NO_CLAIMED_STOP = "no run can be stopped while it holds a claim"
 CLAIMS_EARLY = ("taken-at-request", "taken-at-start", "with-progress")
@@ -57,11 +55,11 @@ def _claiming_stops(facts: Facts) -> Iterator[tuple[Form, str, Point]]:
 def _claiming_failures(facts: Facts, state: str) -> Iterator[tuple[Form, Failure]]:
     """Recoverable failures that fire from this state on a run that holds something."""
     early = facts.config.timing == "taken-at-request" or (state == "working" and facts.config.timing in CLAIMS_EARLY)
-    form = working_form(facts) if state == "working" else next(starting_forms(facts), None)
+    form = working_form(facts) if state == "working" else waiting_form(facts)
     if form is None or not early or not _takes_units(facts, form):
         return
     for row in recoverable(facts, state):
-        if fires(facts, form, row):
+        if fires(facts, form, row, claimed=True):
             yield form, row
 
 
@@ -117,9 +115,7 @@ def _hold(p: Pilot, run: str, cause: str) -> None:
 
 
 def _stop(p: Pilot, form: Form, cause: str, point: Point) -> str:
-    run = start_at(p, form, point.work)
-    give(p, run, cause)
-    return run
+    return give(p, start_at(p, form, point.work), cause)
 
 
 # -- stopped-job-holds-claim ------------------------------------------------------------------------------------------
@@ -157,13 +153,13 @@ def _hold_after_stop(p: Pilot, form: Form, cause: str, point: Point) -> None:
 
 def _hold_after_failure(p: Pilot, form: Form, row: Failure) -> None:
     run = start(p, form)
-    fail(p, run, row)
+    fail(p, run, row, claimed=True)
     _hold(p, run, RECOVERY)
 
 
 def _hold_after_waiting(p: Pilot, form: Form, row: Failure) -> None:
     run = wait_at_gate(p, form)
-    fail(p, run, row)
+    fail(p, run, row, claimed=True)
     _hold(p, run, RECOVERY)
 
 
@@ -174,9 +170,8 @@ def _hold_at_gate(p: Pilot, form: Form) -> None:
 
 def _waiting_failures(facts: Facts, found: list[Shape]) -> Iterator[Impossible]:
     for form, failure in _claiming_failures(facts, "waiting"):
-        if can_wait(facts, form):
-            build = partial(_hold_after_waiting, form=form, row=failure)
-            found.append(Shape(f"stopped from waiting by {failure.id}", build))
+        build = partial(_hold_after_waiting, form=form, row=failure)
+        found.append(Shape(f"stopped from waiting by {failure.id}", build))
     yield from ()
 
 
@@ -236,9 +231,8 @@ def released_claims(facts: Facts, row: Row | None) -> Iterator[Shape | Impossibl
 
 def _failure_shapes(facts: Facts, state: str) -> Iterator[Shape]:
     for form, failure in _claiming_failures(facts, state):
-        if state == "working" or can_wait(facts, form):
-            build = partial(_fail_and_lack, form=form, row=failure)
-            yield Shape(f"stopped from {state} by {failure.id}, its units gone", build, clauses=(1, 2, 3))
+        build = partial(_fail_and_lack, form=form, row=failure)
+        yield Shape(f"stopped from {state} by {failure.id}, its units gone", build, clauses=(1, 2, 3))
 
 
 def _stop_and_reclaim(p: Pilot, form: Form, cause: str, point: Point) -> None:
@@ -261,7 +255,7 @@ def _stop_and_lack(p: Pilot, form: Form, cause: str, point: Point) -> None:
 
 def _fail_and_lack(p: Pilot, form: Form, row: Failure) -> None:
     run = start(p, form) if row.from_state == "working" else wait_at_gate(p, form)
-    fail(p, run, row)
+    fail(p, run, row, claimed=True)
     _lack(p, run, RECOVERY)
 
 

@@ -33,9 +33,21 @@ def rule_of(facts: Facts, form: Form) -> JobRule:
 def starting_forms(facts: Facts) -> Iterator[Form]:
     """The forms whose runs can start, the main job's first: their pool has a working slot, their output its room."""
     for form in facts.forms:
-        pool = facts.tables.pools.get(form.pool or "")
-        if (pool is None or pool.working > 0) and _can_be_reserved(facts, form):
+        if not is_closed(facts, form) and _can_be_reserved(facts, form):
             yield form
+
+
+def closed_forms(facts: Facts) -> Iterator[Form]:
+    """The forms whose runs can be admitted and never start, because their pool has no working slot."""
+    for form in facts.forms:
+        if is_closed(facts, form) and _can_be_reserved(facts, form):
+            yield form
+
+
+def is_closed(facts: Facts, form: Form) -> bool:
+    """Whether the form's pool has no working slot at all."""
+    pool = facts.tables.pools.get(form.pool or "")
+    return pool is not None and pool.working == 0
 
 
 def _can_be_reserved(facts: Facts, form: Form) -> bool:
@@ -224,9 +236,9 @@ def fits(row: Failure, held: Held) -> bool:
     return total == 0 or total < sum(held.values())
 
 
-def fires(facts: Facts, form: Form, row: Failure) -> bool:
-    """Whether the row can fire on a run of this form, in one of the claims that it can hold in that state."""
-    return any(fits(row, held) for held in _claims_in(facts, form, row.from_state))
+def fires(facts: Facts, form: Form, row: Failure, claimed: bool = False) -> bool:
+    """Whether the row can fire on a run of this form; `claimed`: while the run holds something."""
+    return any(fits(row, held) and (bool(held) or not claimed) for held in _claims_in(facts, form, row.from_state))
 
 
 def _claims_in(facts: Facts, form: Form, state: str) -> Iterator[Held]:

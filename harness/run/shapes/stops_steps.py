@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from harness.models.lifecycle import events as e
 from harness.models.lifecycle.alphabet import Form
 from harness.models.lifecycle.config import Failure
+from harness.models.lifecycle.model import Transition
+from harness.models.lifecycle.requests import PAUSED
 from harness.models.lifecycle.state import INPUTS_AT_FINISH, OUTPUT_FULL, STOPPED, UNABLE, Run, State
 from harness.run.facts import Facts
 from harness.run.goals import Goal
@@ -36,6 +39,18 @@ def wait(p: Pilot, goal: Goal) -> None:
             continue
         return
     p.until(goal)
+
+
+def attempt(p: Pilot, step: Callable[[], None]) -> bool:
+    """Take a step that may not be possible; where it is not, its events are taken back."""
+    state, sent = p.state, len(p.events)
+    try:
+        step()
+    except (NotConstructible, NotFound):
+        p.state = state
+        del p.events[sent:]
+        return False
+    return True
 
 
 def start(p: Pilot, form: Form) -> str:
@@ -84,28 +99,41 @@ def record(p: Pilot, run: str) -> None:
     wait(p, lambda seen: (found := seen.run(run)) is not None and found.state == "working" and found.work > 0)
 
 
-def give(p: Pilot, run: str, cause: str) -> None:
-    """Give a working or stopped run this ordinary cause."""
+def give(p: Pilot, run: str, cause: str) -> str:
+    """Give a working or stopped run this ordinary cause; returns the run that it stopped."""
     if cause == UNABLE:
-        starve(p, run)
-        return
+        return starve(p, run)
     name = instruction_of(p.facts, cause)
     if name is None:
         raise NotConstructible(f"no instruction gives {cause}")
     p.send(e.Instruct(run, name))
+    return run
 
 
-def starve(p: Pilot, run: str) -> None:
-    """Use up what the working run takes until a tick finds it unable to advance; nobody else gives units back."""
-    for other in p.state.runs:
+def starve(p: Pilot, run: str) -> str:
+    """Use up what the run takes until it is unable to advance; where others save it again and again, one of them is."""
+    if attempt(p, lambda: _starve(p, run, (run,))):
+        return run
+    _starve(p, run, tuple(each.id for each in p.state.runs if each.state == "working"))
+    return next(each.id for each in p.state.runs if UNABLE in each.causes)
+
+
+def _starve(p: Pilot, run: str, wanted: tuple[str, ...]) -> None:
+    for other in p.state.runs if wanted == (run,) else ():
+        # A run that stops beside this one would give its units back in the same tick.
         if other.id != run and other.state == "working" and any(other.held):
             for cause in interruptions(p.facts)[:1]:
                 give(p, other.id, cause)
     while p.run(run).state == "working":
         p.drain(run)
-        p.tick()
-    if UNABLE not in p.run(run).causes:
-        raise NotConstructible(f"{run} went on without the units that were used")
+        # What the stop itself gives back can be enough to resume at once, in the same batch.
+        if _tells_of_stop(p.tick(), wanted):
+            return
+    raise NotConstructible(f"{run} went on without the units that were used")
+
+
+def _tells_of_stop(transition: Transition, runs: tuple[str, ...]) -> bool:
+    return any(row.run in runs and row.data.get("report") == "job-stopped" for row in transition.rows)
 
 
 def stopped_with_work(p: Pilot, form: Form, cause: str) -> str:
@@ -114,8 +142,7 @@ def stopped_with_work(p: Pilot, form: Form, cause: str) -> str:
     if cause == UNABLE:
         points = list(lacking_points(p.facts, form))
     run = start_at(p, form, next((work for work in points if work > 0), points[0]))
-    give(p, run, cause)
-    return run
+    return give(p, run, cause)
 
 
 def clear(p: Pilot, run: str, cause: str) -> None:
@@ -137,10 +164,18 @@ def make_room(p: Pilot, run: str) -> None:
 
 
 def go_on(p: Pilot, run: str) -> None:
-    """Until the run has resumed; workers that went come back."""
+    """Until the run has resumed; workers that went come back, and paused requests go on.
+
+    A pool without any working slot never lets it go on; then it stays.
+    """
     for away in p.state.outages:
         p.send(e.WorkerReady(away.pool, away.slot, away.place))
-    wait(p, in_state(run, *GOING_ON))
+    for other in p.state.runs:
+        if other.pending == PAUSED and not other.ended:
+            p.send(e.Admit(other.id))
+    pool = p.facts.tables.pools.get(p.run(run).pool or "")
+    if pool is None or pool.working > 0:
+        wait(p, in_state(run, *GOING_ON))
 
 
 def resume(p: Pilot, run: str, *causes: str) -> None:
@@ -150,73 +185,17 @@ def resume(p: Pilot, run: str, *causes: str) -> None:
     go_on(p, run)
 
 
-def fail(p: Pilot, run: str, row: Failure) -> None:
-    """Trigger a recoverable failure as soon as its losses fit the claim."""
-    wait(p, lambda seen: _can_fail(p, seen.run(run), row))
+def fail(p: Pilot, run: str, row: Failure, claimed: bool = False) -> None:
+    """Trigger a recoverable failure as soon as its losses fit the claim; `claimed`: and there is a claim."""
+    wait(p, lambda seen: _can_fail(p, seen.run(run), row, claimed))
     p.fail(run, row.id)
 
 
-def _can_fail(p: Pilot, run: Run | None, row: Failure) -> bool:
-    if run is None or run.state != row.from_state:
+def _can_fail(p: Pilot, run: Run | None, row: Failure, claimed: bool) -> bool:
+    if run is None or run.state != row.from_state or (claimed and not any(run.held)):
         return False
     needs = p.facts.tables.jobs[run.job].needs
     return fits(row, {need.item: amount for need, amount in zip(needs, run.held, strict=True)})
-
-
-# -- waiting ----------------------------------------------------------------------------------------------------------
-
-
-def wait_at_gate(p: Pilot, form: Form) -> str:
-    """A run of the form that waits: no slot is free, or its units are gone, or another reason is nearest."""
-    pool = p.facts.tables.pools.get(form.pool or "")
-    if pool is not None and pool.waiting != 0:
-        occupy(p, form, form.place)
-        run = p.request(job=form.job, pool=form.pool, place=form.place)
-    elif p.facts.start_claim_can_fail:
-        run = p.request(job=form.job, pool=form.pool, place=form.place, pause=True)
-        p.drain(run)
-        p.send(e.Admit(run))
-    if (found := _waiting_run(p.state, form)) is not None:
-        return found
-    wait(p, lambda seen: _waiting_run(seen.state, form) is not None)
-    return _waiting_run(p.state, form) or ""
-
-
-def can_wait(facts: Facts, form: Form) -> bool:
-    """Whether a run of the form can be admitted into waiting: a pool's slots can be taken, or lose their workers."""
-    pool = facts.tables.pools.get(form.pool or "")
-    if pool is not None:
-        return pool.waiting != 0
-    return facts.has_links or facts.start_claim_can_fail
-
-
-def occupy(p: Pilot, form: Form, place: str | None) -> None:
-    """Leave no free slot at the form's pool (None: at every place): other runs take them, else their workers go."""
-    pool = p.facts.tables.pools[form.pool or ""]
-    for each in (place,) if place is not None or not pool.places else pool.places:
-        state, sent = p.state, len(p.events)
-        try:
-            p.fill(pool.id, each)
-        except NotConstructible:
-            # The attempt is taken back: its requests would only stand in the way.
-            p.state = state
-            del p.events[sent:]
-            for slot in _idle_slots(p, pool.id, each):
-                p.send(e.WorkerStop(pool.id, slot, each))
-
-
-def _idle_slots(p: Pilot, pool: str, place: str | None) -> list[int]:
-    """Working slots, counted from 1, that nobody has and whose worker is there."""
-    slots = next(value for name, where, value in p.state.pools if (name, where) == (pool, place))
-    numbers = range(p.facts.tables.pools[pool].working)
-    ready = [each for each in numbers if p.model.slots.is_ready(slots, each)]
-    return [each + 1 for each in ready if p.model.slots.holder(slots, each) is None]
-
-
-def _waiting_run(state: State, form: Form) -> str | None:
-    """The latest run of the form that waits."""
-    waiting = [run.id for run in state.runs if (run.job, run.pool, run.state) == (form.job, form.pool, "waiting")]
-    return waiting[-1] if waiting else None
 
 
 # -- the finish gate --------------------------------------------------------------------------------------------------
@@ -224,13 +203,14 @@ def _waiting_run(state: State, form: Form) -> str | None:
 
 def stop_at_gate(p: Pilot, form: Form, *causes: str) -> str:
     """A run that exactly these causes stop at its finish gate; the world has room for no output or for all."""
-    instant = not p.facts.has_work
-    run = p.request(job=form.job, pool=form.pool, place=form.place, pause=instant)
-    if INPUTS_AT_FINISH in causes:
-        if not instant:
-            wait(p, in_state(run, "working"))
-        p.drain(run)
-    if instant:
+    if p.facts.has_work:
+        run = start(p, form)
+        if INPUTS_AT_FINISH in causes:
+            p.drain(run)
+    else:
+        run = p.request(job=form.job, pool=form.pool, place=form.place, pause=True)
+        if INPUTS_AT_FINISH in causes:
+            p.drain(run)
         p.send(e.Admit(run))
     wanted = frozenset(causes)
     wait(p, lambda seen: _stopped_by(seen.state, wanted) is not None)

@@ -9,7 +9,7 @@ from harness.contract.shapes import Row
 from harness.models.lifecycle.alphabet import Form
 from harness.models.lifecycle.state import OUTPUT_FULL
 from harness.run.facts import Facts
-from harness.run.pilot import Pilot, Shape
+from harness.run.pilot import NotConstructible, Pilot, Shape, in_state
 from harness.run.plan import Impossible
 from harness.run.shapes.registry import shapes
 from harness.run.shapes.stops_facts import (
@@ -24,6 +24,7 @@ from harness.run.shapes.stops_facts import (
 )
 from harness.run.shapes.stops_steps import (
     FALL_TICKS,
+    attempt,
     clear,
     give,
     go_on,
@@ -32,8 +33,9 @@ from harness.run.shapes.stops_steps import (
     start,
     stop_at_gate,
     stopped_with_work,
-    wait_at_gate,
+    wait,
 )
+from harness.run.shapes.stops_waiting import wait_at_gate, waiting_form
 
 NO_ORDINARY_STOP = "no interruption can be given, and no work point needs units that a run does not hold yet"
 
@@ -68,14 +70,19 @@ def kept_work(facts: Facts, row: Row | None) -> Iterator[Shape | Impossible]:
 
 def _stop_and_resume(p: Pilot, form: Form, cause: str) -> None:
     run = stopped_with_work(p, form, cause)
-    beside = cause in interruptions(p.facts)
-    if beside:
-        record(p, start(p, form))
+    beside = cause in interruptions(p.facts) and attempt(p, lambda: _work_beside(p, form, run))
     resume(p, run, cause)
     if not beside:
-        # Until its inputs are back nobody else could start; the other run follows.
+        # Nobody else can start before the run has given up what it holds; the other run follows.
+        wait(p, in_state(run, "finished", "delivered", "stopped"))
         p.supply_for(run)
         record(p, start(p, form))
+
+
+def _work_beside(p: Pilot, form: Form, stopped: str) -> None:
+    record(p, start(p, form))
+    if p.run(stopped).state != "stopped":
+        raise NotConstructible(f"{stopped} did not stay stopped")
 
 
 def _cancel_and_follow(p: Pilot, form: Form, cause: str) -> None:
@@ -111,9 +118,9 @@ def _cancelable_runs(facts: Facts) -> Iterator[Shape]:
     form = working_form(facts)
     if form is not None:
         yield Shape("canceled while it works", partial(_cancel_working, form=form), clauses=(1,))
-        pool = facts.tables.pools.get(form.pool or "")
-        if pool is not None and pool.waiting != 0:
-            yield Shape("canceled while it waits", partial(_cancel_waiting, form=form), clauses=(1,))
+    waiting = waiting_form(facts)
+    if waiting is not None:
+        yield Shape("canceled while it waits", partial(_cancel_waiting, form=waiting), clauses=(1,))
     gate = gate_form(facts, OUTPUT_FULL)
     if gate is not None:
         full = facts.world(room="none")
@@ -184,7 +191,7 @@ def _fall(p: Pilot, form: Form, cause: str) -> None:
 
 def stopped_with_fall(p: Pilot, run: str, cause: str) -> str | None:
     """Stop the working run and let its work fall to none, and one tick more; None where it went on before."""
-    give(p, run, cause)
+    run = give(p, run, cause)
     for _ in range(FALL_TICKS):
         if p.run(run).state != "stopped":
             return None

@@ -217,18 +217,27 @@ def _leave(e: Evidence, loss: Loss) -> Iterator[Part]:
     for run in loss.dependents:
         unmet = loss.sent.rows_of("dependency-trace", run=run, change="unmet")
         ends = [row for row in loss.sent.world.reports(run=run) if row.pos > loss.report.pos]
-        wrong = [row for row in ends if row["report"] == "job-started" and not _all_met(loss, e.at(row), run)]
-        if loss.sent.after.state(run) != "waiting" and not wrong:
-            first = ends[0] if ends else absent("state-trace", f"run {run} waiting", near=loss.report)
-            yield violated(first, f"run {run} does not wait on once run {loss.report.run} is canceled", loss.report)
+        wrong = _leaves_early(loss, run, ends)
+        if wrong is not None:
+            yield violated(wrong, f"run {run} does not wait on once run {loss.report.run} is canceled", loss.report)
         elif not unmet:
             missing = absent("dependency-trace", f"the unmet need of run {run}", near=loss.report)
             yield violated(missing, f"no row tells that the need of run {run} is unmet", loss.report)
-        elif wrong:
-            yield violated(wrong[0], f"run {run} starts, and what it needs is not finished", *unmet)
         else:
             yield holds(loss.report, *unmet, *ends[:1])
             yield from _met_again(loss, run, ends)
+
+
+def _leaves_early(loss: Loss, run: str, ends: list[LogRow]) -> LogRow | None:
+    """How the wait ends other than by a need that is met again, or by an event that names the dependent itself."""
+    w = loss.sent.world
+    for row in ends[:1]:
+        sent = w.sent_of(row)
+        is_own = sent is not loss.sent and sent.event.get("run") == run and sent.kind in ("cancel", "fail")
+        is_met_again = row["report"] == "job-started" and _all_met(loss, w.snapshot(row, before=True), run)
+        return None if is_own or is_met_again else row
+    moved = [row for row in w.rows("state-trace", run=run) if row.pos > loss.report.pos]
+    return moved[0] if moved else None
 
 
 def _met_again(loss: Loss, run: str, ends: list[LogRow]) -> Iterator[Part]:

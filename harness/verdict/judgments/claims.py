@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from harness.run.recording import REFUSED, SKIPPED, LogRow
 from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence, SentView, WorldView
-from harness.verdict.judgments.admission_asked import asked_runs, moved, units_text
+from harness.verdict.judgments.admission_asked import Asked, asked_runs, moved, units_text
 from harness.verdict.judgments.admission_events import Breach, breaches, refusal_row
 from harness.verdict.judgments.claims_ledgers import OUTSIDE, differing, sources_owed, usable_owed
 from harness.verdict.judgments.reports_agreement import ledger_disagrees
@@ -44,8 +44,9 @@ def a_claimed_unit_is_out_of_reach_and_its_source_recorded(e: Evidence) -> Itera
         return
     for w in e.worlds:
         wrong = [*_logs_differ(w, "claim", *OUTSIDE), *_finished_without_claim(e, w), *_uses_are_wrong(w)]
+        runs = asked_runs(e, w)
         for row in w.rows("claim-ledger", change="claim"):
-            wrong += _claim_is_wrong(e, w, row)
+            wrong += _claim_is_wrong(e, runs.get(str(row.run)), row)
         yield from breaches(wrong)
         if not wrong:
             yield from (holds(row) for row in w.rows("source-record", change="claim"))
@@ -59,11 +60,10 @@ def _skipped(w: WorldView, kind: str) -> Iterator[Part]:
             yield nothing(f"the system skipped {kind}: {sent.reason}")
 
 
-def _claim_is_wrong(e: Evidence, w: WorldView, row: LogRow) -> Iterator[Breach]:
+def _claim_is_wrong(e: Evidence, asked: Asked | None, row: LogRow) -> Iterator[Breach]:
     unit, usable = (row["item"], row["source"]), e.at(row).usable(row["item"], row["source"])
     if row["amount"] > usable:
         yield row, f"{row.run} claims {row['amount']} {row['item']} from {row['source']}, where {usable} are usable"
-    asked = asked_runs(e, w).get(str(row.run))
     if asked is not None and unit not in asked.needs:
         yield row, f"{row.run} claims {row['item']} from {row['source']}, which its job does not take"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from harness.run.recording import LogRow, fraction
+from harness.run.recording import LogRow, fraction, fraction_text
 from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence, WorldView
 from harness.verdict.judgments.admission_asked import (
@@ -175,7 +175,7 @@ def a_start_claims_the_initial_share_before_it_reports(e: Evidence) -> Iterator[
                 yield from breaches(found)
                 if not found and not wrong:
                     yield holds(*_claims_before(w, report), report)
-            yield from breaches(_unsupported(e, w, asked))
+            yield from breaches([*_unsupported(e, w, asked), *_unpaid_ticks(e, w, asked)])
     yield from _short_starts(e)
 
 
@@ -189,3 +189,27 @@ def _unsupported(e: Evidence, w: WorldView, asked: Asked) -> Iterator[Breach]:
         short = {unit: amount - held.get(unit, 0) for unit, amount in due.items() if amount > held.get(unit, 0)}
         if short:
             yield report, f"{asked.run} recorded work {report['work-before']}, its claim lacks {units_text(short)}"
+
+
+def _unpaid_ticks(e: Evidence, w: WorldView, asked: Asked) -> Iterator[Breach]:
+    """Ticks through which the run worked, told by no stop, and whose work point its claim does not support after them.
+
+    The point follows from the last report and the ticks since then: the logs of recorded work are not asked.
+    """
+    life, at, work = w.life(asked.run), 0, Fraction(0)
+    for sent in w.sent:
+        known = life[at - 1]["new"] if at else None
+        new = [row for row in life[at:] if row.pos <= sent.rows[-1].pos] if sent.rows else []
+        if new:
+            at += len(new)
+            work = fraction(new[-1]["work-after"]) or Fraction(0)
+        elif known == "working" and sent.kind == "tick" and sent.outcome == "accepted":
+            work = min(work + asked.per_tick, asked.required)
+            held = sent.after.held(asked.run)
+            due = supporting_share(e, asked, work)
+            short = {unit: amount - held.get(unit, 0) for unit, amount in due.items() if amount > held.get(unit, 0)}
+            if short:
+                missing = absent("report-log", f"job-stopped of {asked.run} at moment {sent.moment + 1}", len(life))
+                told = f"worked on to {fraction_text(work)} without {units_text(short)}, and no stop was reported"
+                yield missing, f"{asked.run} {told}"
+                return

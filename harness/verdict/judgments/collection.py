@@ -15,6 +15,7 @@ from harness.verdict.judgments.collection_common import (
     delivered_once,
     location_wrongs,
 )
+from harness.verdict.judgments.life_agreement import report_wrongs
 from harness.verdict.judgments.life_records import event_log_wrongs
 from harness.verdict.judgments.pools_common import skipped, wrongs
 from harness.verdict.parts import Part, absent, declared, holds, nothing, violated
@@ -148,6 +149,7 @@ def the_event_delivers_and_reports_once(e: Evidence) -> Iterator[Part]:
     if not e.adoption.rows(COLLECTION):
         yield nothing("the adoption declares no collection event")
         return
+    yield from wrongs(report_wrongs(e))
     for w in e.worlds:
         yield from wrongs(event_log_wrongs(w, lambda sent: True))
         yield from wrongs(delivered_once(w))

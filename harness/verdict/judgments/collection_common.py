@@ -118,7 +118,10 @@ _NEXT: dict[str | None, frozenset[str]] = {
 def location_wrongs(w: WorldView) -> Iterator[Wrong]:
     """The location log against itself and the reports: each change in turn, none missing, none twice."""
     last: dict[str | None, str] = {}
+    outputs: dict[str | None, object] = {}
     for row in w.rows(LOCATION):
+        if outputs.setdefault(row.run, row["output"]) != row["output"]:
+            yield row, f"the output of {row.run} was {outputs[row.run]}, this row tells of {row['output']}"
         change = row["change"]
         if change not in _NEXT.get(last.get(row.run), frozenset()):
             yield row, f"the output of {row.run} is {change} after it was {last.get(row.run, 'not there')}"

@@ -188,7 +188,7 @@ def _judge_other_causes(e: Evidence, cause: str) -> Iterator[Part]:
             found = True
             rows = of_log(settle_rows(stop.world, first), "count-trace", stop.run)
             yield from judged(_freeing_faults(stop, first), *rows, first)
-    if not found:
+    if e.worlds and not found:
         yield nothing("no other cause joins a stop at the finish gate")
 
 

@@ -45,7 +45,7 @@ def _delivery(e: Evidence, w: WorldView, finish: LogRow) -> Iterator[Part]:
         return
     missing = _accepted_undelivered(e, w, finish)
     if missing is not None:
-        yield violated(missing, f"the output of {run} is accepted, and the run is not delivered", finish)
+        yield violated(missing, f"no destination refused the output of {run}, and the run is not delivered", finish)
 
 
 def _at_once(e: Evidence, w: WorldView, finish: LogRow, delivery: LogRow) -> Part:
@@ -68,14 +68,16 @@ def _is_retry(e: Evidence, sent: SentView) -> bool:
 
 
 def _accepted_undelivered(e: Evidence, w: WorldView, finish: LogRow) -> LogRow | None:
-    """What shows that the output of a run that was never delivered had been accepted; None where nothing does."""
+    """The row that shows an output which no destination refused, of a run that was never delivered; None for none."""
     run = str(finish.run)
     if observes(e, "delivery-attempts"):
-        accepted = w.rows("delivery-attempts", run, attempt="delivery", outcome="accepted")
-        return accepted[0] if accepted else None
+        attempts = w.rows("delivery-attempts", run, attempt="delivery")
+        accepted = [row for row in attempts if row["outcome"] == "accepted"]
+        return (accepted or [finish])[0] if accepted or not attempts else None
     refused = w.reports("destination-refused", run=run)
-    may_refuse = e.config.output_full in ("never-full", "hold-undelivered", "try-destinations")
-    return None if refused or (may_refuse and not e.config.in_place) else finish
+    # A destination that is never full by its answer, and finite after all, may refuse without a report.
+    unknown = e.config.output_full == "never-full" and any(each.capacity is not None for each in e.config.destinations)
+    return None if refused or (unknown and not e.config.in_place) else finish
 
 
 # -- a refused request ------------------------------------------------------------------------------------------------

@@ -129,7 +129,7 @@ def event_log_wrongs(w: WorldView, concerns: Callable[[SentView], bool]) -> Iter
     for sent, row in zip(w.sent, rows, strict=False):
         reports = [each["report"] for each in sent.rows_of("report-log")]
         told = (dict(row["event"]), row["outcome"], row["reason"], list(row["reports"]))
-        if told != (dict(sent.event), sent.outcome, sent.reason, reports):
+        if told != (dict(sent.event), sent.outcome, sent.reason, reports) or row.run != sent.event.get("run"):
             yield row, f"the row tells of {_event(row['event'])} with {_names(row['reports'])}, sent was {_sent(sent)}"
             return
     if len(rows) > len(w.sent):

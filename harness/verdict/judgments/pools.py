@@ -15,6 +15,7 @@ from harness.verdict.judgments.pools_freeing import (
     freed_by_success,
     freed_slots,
     offered_after,
+    scanned_after,
     success_frees,
 )
 from harness.verdict.judgments.pools_line import is_declared
@@ -39,9 +40,9 @@ def a_free_slot_goes_first_to_admitted_runs_in_order(e: Evidence) -> Iterator[Pa
         for row in offers.given():
             yield holds(row)
     for freed in freed_slots(e, pool):
-        found = offered_after(e, pool, freed)
-        if isinstance(found, tuple):
-            yield violated(*found)
+        for found in (offered_after(e, pool, freed), scanned_after(e, pool, freed)):
+            if isinstance(found, tuple):
+                yield violated(*found)
     yield from skipped(e)
 
 

@@ -126,7 +126,7 @@ def _is_told(e: Evidence, row: LogRow) -> bool:
     """Whether a report stands beside the row; a stopped run gives up a kept slot, its claim failed, without one."""
     if any(each.log == "report-log" and each.run == row.run for each in e.settle_of(row)):
         return True
-    return row["change"] == "free" and last_report(e, row).get("new") == "stopped"
+    return bool(row["change"] == "free" and last_report(e, row).get("new") == "stopped")
 
 
 def last_report(e: Evidence, row: LogRow) -> LogRow:
@@ -150,7 +150,7 @@ def _double_slots(e: Evidence, pool: Pool) -> Iterator[Wrong]:
 
 def _slots_of_report(e: Evidence, pool: Pool, report: LogRow) -> Iterator[Wrong]:
     """The slots that a run must hold, and must not, when the settle of its report is over."""
-    owed = _owed_slots(report)
+    owed = _owed_slots(pool, report)
     if owed is None:
         return
     held = {kind for _, _, kind in e.after(last_of_settle(e, report)).slots(str(report.run))}
@@ -170,17 +170,20 @@ _OWED: Mapping[str, Mapping[str, bool]] = {
     "job-working": {"working": True, "waiting": False},
     "job-resumed": {"working": True, "waiting": False},
     "job-canceled": {"working": False, "waiting": False},
+    "job-delivered": {"working": False, "waiting": False},
 }
 
 
-def _owed_slots(report: LogRow) -> Mapping[str, bool] | None:
-    """What the settle of a report says about slots; None where the work-limits row decides, or a kept slot may be."""
+def _owed_slots(pool: Pool, report: LogRow) -> Mapping[str, bool] | None:
+    """What the settle of a report leaves the run in slots; None where it may be one or the other."""
     name, causes = report["report"], frozenset(report["causes"])
     if name == "job-stopped":
         kept = causes <= FINISH_GATE_CAUSES
         if kept and report["old"] == "stopped":
             return {"waiting": False}
         return {"working": kept, "waiting": False}
+    if name == "job-finished":
+        return {"working": pool.releases_at == "delivered", "waiting": False}
     if name == "job-failed":
         return {"working": False, "waiting": False}
     return _OWED.get(name)

@@ -168,7 +168,7 @@ class Offers:
     def _came_with_a_slot(self, report: LogRow) -> bool:
         """A run that kept its slot at the finish gate resumes without an offer."""
         if not observes(self.e, "count-trace"):
-            return report["report"] == "job-resumed"
+            return bool(report["report"] == "job-resumed")
         return self.e.at(first_of_settle(self.e, report)).has_slot(str(report.run))
 
     def _beside(self, report: LogRow) -> list[LogRow]:

@@ -27,8 +27,11 @@ def the_request_reads_its_rule_once_and_takes_one_place(e: Evidence) -> Iterator
     for w in e.worlds:
         yield from breaches(unreported_requests(w))
         yield from breaches(_stray_reads(w))
+        runs = asked_runs(e, w)
         for report in w.reports("job-requested"):
-            wrong = [*_read_is_wrong(e, w, report), *_assignment_is_wrong(e, w, report)]
+            wrong = list(_read_is_wrong(e, w, report))
+            if (asked := runs.get(str(report.run))) is not None:
+                wrong += _assignment_is_wrong(e, w, asked, report)
             yield from breaches(wrong)
             if not wrong:
                 yield holds(*w.rows("job-rule-read-log", report.run), report)
@@ -75,11 +78,8 @@ def _read_is_wrong(e: Evidence, w: WorldView, report: LogRow) -> Iterator[Breach
         yield read, f"the rule of {job} is read only after {run} was reported as requested"
 
 
-def _assignment_is_wrong(e: Evidence, w: WorldView, report: LogRow) -> Iterator[Breach]:
+def _assignment_is_wrong(e: Evidence, w: WorldView, asked: Asked, report: LogRow) -> Iterator[Breach]:
     run, sent = report.run, w.sent_of(report)
-    asked = asked_runs(e, w).get(str(run))
-    if asked is None:
-        return
     if is_own_request(sent, report):
         if sent.event.get("job") != report["job"]:
             yield report, f"{run} was asked for {sent.event.get('job')}, reported is {report['job']}"

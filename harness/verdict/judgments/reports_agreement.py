@@ -198,7 +198,7 @@ def _report_of_work(w: WorldView, report: LogRow, known: Fraction) -> Iterator[B
     if why is not None and not any(row["why"] == why for row in rows):
         yield (
             absent("work-before-after", f"the {why} row of {report.run}", len(rows), report),
-            (f"{report['report']} of {report.run} comes without the work it {why}s with"),
+            (f"{report['report']} of {report.run} comes without a row of work for {why}"),
         )
 
 

@@ -94,7 +94,7 @@ def _rejection_is_wrong(w: WorldView, report: LogRow) -> Iterator[Breach]:
             report,
             f"job-rejected of {report.run} tells {report['old']} to {report['new']}, not requested to requested",
         )
-    for log in ("report-log", "state-trace", "claim-ledger", "work-before-after"):
+    for log in ("report-log", "state-trace", "claim-ledger"):
         for row in w.rows(log, report.run):
             later = row.pos > report.pos
             if later or log == "state-trace":

@@ -13,12 +13,13 @@ from harness.verdict.judgments.resumes_owed import (
     START_GATE,
     WORK_POINT,
     end_faults,
+    gate_lacks,
     has_a_slot_to_go_on,
     lacks,
     point_of,
     resume_reports,
-    start_gate_known_open,
     to_claim,
+    unmet_needs,
     without_causes,
 )
 from harness.verdict.judgments.stops_records import (
@@ -38,7 +39,8 @@ from harness.verdict.judgments.stops_records import (
     supplied,
 )
 from harness.verdict.judgments.stops_rows import cause_faults, report_work_faults, run_id_faults
-from harness.verdict.parts import Part, Violated, absent, nothing, violated
+from harness.verdict.parts import Absence, Part, Violated, absent, nothing, violated
+from harness.verdict.snapshot import Snapshot
 
 _RESUMES = "resume-waits-for-every-cause"
 
@@ -50,13 +52,18 @@ _RESUMES = "resume-waits-for-every-cause"
 def no_resume_while_a_cause_remains(e: Evidence) -> Iterator[Part]:
     """Every cause that was given is cleared before the run resumes."""
     for stop in all_stops(e):
-        yield from judged((*stop_faults(stop), *cause_faults(stop.world, stop.run)))
+        shown = () if resume_reports(stop) else (stop.row, _no_resume(stop))
+        yield from judged((*stop_faults(stop), *cause_faults(stop.world, stop.run)), *shown)
         for report in resume_reports(stop):
             yield from judged(_remaining_faults(e, stop, report), *_clear_rows(stop), report)
         for sent in events_within(stop, "clear"):
             if sent.event.get("run") == stop.run and (left := causes_now(e, sent.after, stop.run)):
                 yield from _still_stopped(stop, sent, left)
     yield from _stray_resumes(e)
+
+
+def _no_resume(stop: Stop) -> Absence:
+    return absent("report-log", f"a resume of {stop.run}", rows=len(stop.world.life(stop.run)))
 
 
 def _clear_rows(stop: Stop) -> tuple[LogRow, ...]:
@@ -198,7 +205,7 @@ def _owed_faults(stop: Stop, sent: SentView) -> Iterator[Part]:
     """After an event that left nothing in the way, the run must not be stopped."""
     after = sent.after
     slots_known = supplied(stop.world.evidence, "count-trace") or after.pool(stop.run) is None
-    if lacks(stop, after) or not start_gate_known_open(stop, after):
+    if lacks(stop, after) or gate_lacks(stop, after) or unmet_needs(stop, after):
         return
     if not slots_known or not has_a_slot_to_go_on(stop, sent):
         return
@@ -218,14 +225,25 @@ def a_failing_gate_or_claim_keeps_the_job_stopped(e: Evidence) -> Iterator[Part]
             yield violated(row, because)
     for stop in all_stops(e):
         for sent in without_causes(e, stop):
-            if lack := lacks(stop, sent.after):
-                yield from _judge_waiting(stop, sent, f"cannot claim {amounts_text(lack)}")
+            if why := _in_the_way(stop, sent.after):
+                yield from _judge_waiting(stop, sent, why)
         for sent, causes in _rejoined(stop):
             yield from _judge_waiting(stop, sent, f"meets {causes} again")
         for report in resume_reports(stop):
             at = stop.world.snapshot(settle_rows(stop.world, report)[0], before=True)
-            if lack := lacks(stop, at):
-                yield violated(report, f"{stop.run} resumes although {amounts_text(lack)} cannot be claimed")
+            if why := _in_the_way(stop, at):
+                yield violated(report, f"{stop.run} resumes although it {why}")
+
+
+def _in_the_way(stop: Stop, at: Snapshot) -> str | None:
+    """The claim or the start gate that a resume would fail at now, None where both would pass."""
+    if lack := lacks(stop, at):
+        return f"cannot claim {amounts_text(lack)}"
+    if lack := gate_lacks(stop, at):
+        return f"does not find {amounts_text(lack)} at its start gate"
+    if needs := unmet_needs(stop, at):
+        return f"still needs {' and '.join(needs)}"
+    return None
 
 
 def _rejoined(stop: Stop) -> Iterator[tuple[SentView, str]]:

@@ -71,15 +71,34 @@ def to_claim(stop: Stop, at: Snapshot) -> Amounts:
     return missing(wanted, at.held(stop.run)) if wanted else {}
 
 
-def start_gate_known_open(stop: Stop, at: Snapshot) -> bool:
-    """Whether nothing besides slot and share can keep a run at the start gate; dependencies are not told from here."""
-    if point_of(stop) != START_GATE:
-        return True
+def gate_lacks(stop: Stop, at: Snapshot) -> Amounts:
+    """The units that the start gate tests beyond the share and that are not usable now."""
     terms = terms_of(stop.world, stop.run)
-    if terms is None or terms.config.needs_of(terms.job.id):
-        return False
+    if terms is None or point_of(stop) != START_GATE or not terms.claims_early:
+        return {}
     needed = missing(tested_share(terms), at.held(stop.run))
-    return all(at.usable(*unit) >= amount for unit, amount in needed.items())
+    return {unit: amount for unit, amount in needed.items() if at.usable(*unit) < amount}
+
+
+def unmet_needs(stop: Stop, at: Snapshot) -> tuple[str, ...]:
+    """The jobs that a run at the start gate still needs: neither the run it is bound to nor a later one is finished."""
+    terms = terms_of(stop.world, stop.run)
+    if terms is None or point_of(stop) != START_GATE:
+        return ()
+    asked = stop.world.reports("job-requested", run=stop.run)[0]
+    known = stop.world.snapshot(asked, before=True)
+    unmet = []
+    for need in terms.config.needs_of(terms.job.id):
+        bound = [run for run in known.open_runs if known.job(run) == need]
+        if bound and not any(at.state(run) in ("finished", "delivered") for run in _from(at, bound[-1], need)):
+            unmet.append(need)
+    return tuple(unmet)
+
+
+def _from(at: Snapshot, bound: str, job: str) -> tuple[str, ...]:
+    """The runs of the job from the bound one on, in order of request."""
+    runs = at.runs[at.runs.index(bound) :]
+    return tuple(run for run in runs if at.job(run) == job)
 
 
 def free_slots(w: WorldView, sent: SentView, pool: str, place: str | None) -> int:

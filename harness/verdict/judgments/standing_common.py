@@ -77,15 +77,30 @@ def scan_wrongs(e: Evidence, pool: Pool) -> Iterator[Wrong]:
     """Everything that contradicts the written order, the eligibility, the free slots or the requests of a scan."""
     if not orders_of(e, pool.id):
         return
-    for row in e.rows(SCAN_LOG, pool=pool.id):
-        if row["place"] not in places(pool) or row["row"] not in {each.id for each in orders_of(e, pool.id)}:
-            yield row, f"{row['row']} is no standing order of {named((pool.id, row['place']))}"
+    mine = {each.id for each in orders_of(e, pool.id)}
+    for row in e.rows(SCAN_LOG):
+        strange = row["place"] not in places(pool) or row["row"] not in mine
+        if (row["pool"] == pool.id and strange) or (row["row"] in mine and row["pool"] != pool.id):
+            yield row, f"{row['row']} is no standing order of {named((row['pool'], row['place']))}"
+    yield from _second_scans(e, pool)
     for scan in passes(e, pool):
         yield from order_wrongs(e, pool, scan)
         yield from count_wrongs(e, pool, scan)
         for row in scan.rows:
             yield from consult_wrongs(e, row)
             yield from request_wrongs(e, row)
+
+
+def _second_scans(e: Evidence, pool: Pool) -> Iterator[Wrong]:
+    """A second scan of one place in one batch: nothing that a scan brings about starts another."""
+    last: dict[tuple[int, int, str | None], LogRow] = {}
+    for scan in passes(e, pool):
+        key, first = (scan.sent.world.number, scan.sent.place, scan.place), scan.rows[0]
+        before = last.get(key)
+        # A tick may hold several batches; scans of two of them have rows between them.
+        if before is not None and (scan.sent.kind != "tick" or first.pos == before.pos + 1):
+            yield first, f"{named((pool.id, scan.place))} is scanned a second time in one batch"
+        last[key] = scan.rows[-1]
 
 
 def order_wrongs(e: Evidence, pool: Pool, scan: Pass) -> Iterator[Wrong]:

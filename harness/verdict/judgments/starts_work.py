@@ -44,8 +44,7 @@ def job_working_reports_the_entry_into_working(e: Evidence) -> Iterator[Part]:
 
 
 def _entry_rows(w: WorldView, report: LogRow) -> tuple[LogRow, ...]:
-    logs = ("state-trace", "work-before-after")
-    return w.settle_rows(report.settle, *logs) if report.settle is not None else ()
+    return w.settle_rows(report.settle, "state-trace") if report.settle is not None else ()
 
 
 def _entries_are_wrong(
@@ -61,12 +60,6 @@ def _entries_are_wrong(
             yield row, f"job-working of {asked.run} carries {', '.join(row['causes'])}, its phase is {phase}"
         if (row["old"], row["new"]) != ("started", "working"):
             yield row, f"job-working of {asked.run} tells {row['old']} to {row['new']}"
-        work = [each for each in _entry_rows(w, row) if each.log == "work-before-after"]
-        told = [(each["why"], fraction(each["after"]), fraction(each["required"])) for each in work]
-        if told != [("enter", Fraction(0), asked.required)]:
-            missing = absent("work-before-after", f"the entry of {asked.run} into work", len(work), row)
-            due = f"from 0 of {fraction_text(asked.required)}"
-            yield work[0] if work else missing, f"{asked.run} does not enter its work {due}"
 
 
 # -- exact points -------------------------------------------------------------------------------------------------
@@ -80,10 +73,22 @@ def work_points_are_exact(e: Evidence) -> Iterator[Part]:
         yield from breaches(wrong)
         for asked in _runs(e, w):
             rows = w.rows("work-before-after", asked.run)
-            found = [each for row in rows for each in _point_is_wrong(w, asked, row)]
+            found = list(_entered_wrongly(w, asked))
+            found += [each for row in rows for each in _point_is_wrong(w, asked, row)]
             yield from breaches(found)
             if not found and not wrong:
                 yield from (holds(row) for row in rows if row["why"] == "advance")
+
+
+def _entered_wrongly(w: WorldView, asked: Asked) -> Iterator[Breach]:
+    """An entry into work that is not recorded as one from nothing, of the required work."""
+    for report in w.reports("job-working", asked.run):
+        rows = w.settle_rows(report.settle, "work-before-after") if report.settle is not None else ()
+        told = [(row["why"], fraction(row["after"]), fraction(row["required"])) for row in rows]
+        if told != [("enter", Fraction(0), asked.required)]:
+            missing = absent("work-before-after", f"the entry of {asked.run} into work", len(rows), report)
+            due = f"from 0 of {fraction_text(asked.required)}"
+            yield rows[0] if rows else missing, f"{asked.run} does not enter its work {due}"
 
 
 def _point_is_wrong(w: WorldView, asked: Asked, row: LogRow) -> Iterator[Breach]:

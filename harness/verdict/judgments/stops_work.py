@@ -64,7 +64,7 @@ def the_same_job_keeps_its_work_and_goes_on_from_it(e: Evidence) -> Iterator[Par
         found = found or had_work
         if had_work or faults:
             yield from judged(faults, *work_row(stop), *_resume_rows(stop), *_traces(stop))
-    if not found:
+    if e.worlds and not found:
         yield nothing(_NO_WORK)
 
 
@@ -107,7 +107,7 @@ def no_other_job_receives_the_work(e: Evidence) -> Iterator[Part]:
             own = [stop for stop in stopped if stop.run != run]
             if own:
                 yield from _judge_other(w, run, own[0])
-    if not any(stop.before.work(stop.run) > 0 for stop in all_stops(e, ORDINARY)):
+    if e.worlds and not any(stop.before.work(stop.run) > 0 for stop in all_stops(e, ORDINARY)):
         yield nothing(_NO_WORK)
 
 
@@ -151,7 +151,7 @@ def an_ordinary_stop_sets_the_work_to_none(e: Evidence) -> Iterator[Part]:
         found = found or had_work
         if had_work or faults:
             yield from judged(faults, *work_row(stop), stop.state)
-    if not found:
+    if e.worlds and not found:
         yield nothing(_NO_WORK)
 
 

@@ -195,6 +195,7 @@ def test_supported_point_is_a_multiple_of_the_step_for_every_item() -> None:
     play.do(e.Fail("A", "mice"))
     assert (play.run("A").work, play.run("A").held) == (2, (2, 2))
     assert play.report("job-failed")["released"] == units(("flour", 1))
+    assert [row.log for row in play.rows][:3] == ["claim-ledger", "work-before-after", "claim-ledger"]
 
 
 def test_named_loss_of_work_comes_before_the_support() -> None:

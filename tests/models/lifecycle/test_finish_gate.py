@@ -117,6 +117,16 @@ def test_in_place_job_is_delivered_by_the_change_at_its_site() -> None:
     assert play.brief("output-identity", "site", "change") == [("A", "wall", "established"), ("A", "wall", "delivered")]
 
 
+def test_in_place_output_lies_at_the_site_of_its_place() -> None:
+    """A site that holds `{place}` is the one of the run's own place, in every row."""
+    ovens = pool(places=("north", "south"), assignment="requested")
+    rules = instant(in_place=True, pools=(ovens,), jobs=(job(needs=(), destination=None, site="wall-{place}"),))
+    play = Play(rules)
+    play.request("A", place="south")
+    assert {row.data["site"] for row in play.log("output-identity")} == {"wall-south"}
+    assert play.log("output-location")[0].data["location"] == "wall-south"
+
+
 def test_in_place_job_meets_no_room_test() -> None:
     """Whatever the answer says, an in-place output needs no room."""
     play = Play(instant(in_place=True, output_full="wait-until-space", jobs=(job(destination=None, site="wall"),)))

@@ -87,7 +87,7 @@ def test_request_must_name_what_exists() -> None:
     assert play.refuse(e.Request("A", "bake", phase="icing")) == "there is no work phase icing"
     assert play.refuse(e.Request("A", "bake", place="north")) == "the pool ovens has no places"
     play.request("A")
-    assert play.refuse(e.Request("A", "bake")) == "the run A exists already"
+    assert play.refuse(e.Request("A", "bake")) == "the run exists already"
 
 
 @pytest.mark.parametrize(

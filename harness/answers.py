@@ -1,0 +1,222 @@
+"""What every other answer to every question would change: scenarios, verdicts, and a run that tells the two apart.
+
+The questions are those that are asked of the adoption, then those that some other answer would make be asked. Each is
+looked at where it is first asked: in the adoption as it stands, or in the variant that asks it, completed by the
+plainest answers and rows.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from harness.answers_explained import explanation
+from harness.answers_search import Events, Found, Pair, find_parting, in_any_log, in_reports, part_along
+from harness.answers_variants import Variant, make_variant, variant_errors
+from harness.contract.questions import FLAGS, asked, effective_answers
+from harness.contract.schemas import adoption_schema
+from harness.contract.shapes import Adoption, Contract
+from harness.contract.validation import Validation
+from harness.expansion.scenario import Scenario
+from harness.expansion.selection import Selection
+from harness.models.lifecycle.events import event_from_json
+from harness.models.lifecycle.model import World
+from harness.run.facts import Facts
+from harness.run.planning import world_from_json
+from harness.runner import AdoptionRunner
+from harness.verdict.judging import Judged
+
+Key = tuple[str, str | None]
+"""A scenario without its instance: the template and the row."""
+
+AUTOMATIC = "automatic"
+
+
+class Change(NamedTuple):
+    """A clause whose verdict is another one under the other answer."""
+
+    scenario: str
+    clause: int
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """One other answer and what it changes; `impossible` says why it cannot be given here.
+
+    `notes` are the changes besides the answer. Scenarios are named as in `harness expand`. `found` is the shortest run
+    after which any log differs, `reported` the shortest known one after which the reports differ.
+    """
+
+    answer: str
+    impossible: str | None = None
+    notes: tuple[str, ...] = ()
+    appear: tuple[str, ...] = ()
+    disappear: tuple[str, ...] = ()
+    reworded: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
+    found: Found | None = None
+    reported: Found | None = None
+    explained: str | None = None
+
+    @property
+    def is_dead(self) -> bool:
+        """Whether no run was found that tells this answer from the one that is given."""
+        return self.found is not None and self.found.parting is None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question with its answer; `under` are the other answers that make it be asked, none where it is asked now."""
+
+    flag: str
+    answer: str
+    under: tuple[tuple[str, str], ...]
+    others: tuple[Other, ...]
+
+
+class _Base:
+    """An adoption that other answers are held against, with its verdicts and its runs."""
+
+    def __init__(self, path: str, adoption: Adoption, contract: Contract, under: tuple[tuple[str, str], ...]) -> None:
+        self.adoption = adoption
+        self.contract = contract
+        self.under = under
+        self.runner = AdoptionRunner(Validation(path, adoption, (), contract))
+
+    @property
+    def facts(self) -> Facts:
+        """The adoption as a configured model."""
+        return self.runner.facts
+
+    @cached_property
+    def judged(self) -> Mapping[Key, Judged]:
+        """Every scenario that applies, judged."""
+        return {key_of(each): self.runner.judge(each) for each in self.runner.scenarios(Selection())}
+
+    @cached_property
+    def runs(self) -> tuple[tuple[World, Events], ...]:
+        """Every run of every plan, each once."""
+        found = {
+            (world_from_json(dict(each.world)), tuple(event_from_json(dict(event)) for event in each.events)): None
+            for judged in self.judged.values()
+            for each in judged.plan.worlds
+        }
+        return tuple(found)
+
+    def asked(self) -> tuple[str, ...]:
+        """The flags whose question is asked."""
+        return tuple(flag for flag in FLAGS if asked(self.adoption, flag))
+
+
+def key_of(scenario: Scenario) -> Key:
+    """The scenario without its instance."""
+    return scenario.template, scenario.row
+
+
+def study_answers(
+    intake: Validation, flags: Sequence[str] = (), tell: Callable[[str, str], None] | None = None
+) -> tuple[Question, ...]:
+    """Every question with what its other answers change; only those of `flags` where some are named.
+
+    `intake` must be runnable. `tell` is told the flag and the answer before each is worked out.
+    """
+    if intake.adoption is None or intake.contract is None:
+        raise ValueError(f"{intake.path} cannot be used")
+    pending = deque([_Base(intake.path, intake.adoption, intake.contract, ())])
+    seen: set[str] = set()
+    questions: list[Question] = []
+    while pending:
+        base = pending.popleft()
+        new = [flag for flag in base.asked() if flag not in seen]
+        seen.update(new)
+        for flag in new:
+            studied = not flags or flag in flags
+            others = []
+            for answer, variant in _variants(base, flag):
+                if tell is not None and studied:
+                    tell(flag, answer)
+                there = _base_of(base, variant) if isinstance(variant, Variant) else None
+                if there is not None:
+                    pending.append(there)
+                if studied:
+                    others.append(_compare(base, flag, answer, variant, there))
+            if studied:
+                questions.append(Question(flag, _given(base.adoption, flag), base.under, tuple(others)))
+    return tuple(questions)
+
+
+def _base_of(base: _Base, variant: Variant) -> _Base:
+    under = (*base.under, (variant.flag, variant.answer))
+    return _Base(base.adoption.path, variant.adoption, base.contract, under)
+
+
+def _given(adoption: Adoption, flag: str) -> str:
+    """The answer; a delivery trigger that is left open means automatic."""
+    return effective_answers(adoption).get(flag, AUTOMATIC)
+
+
+def _variants(base: _Base, flag: str) -> Iterator[tuple[str, Variant | str]]:
+    """Each other answer with its variant, or with why it cannot be given."""
+    for answer in answers_to(base.contract, flag):
+        if answer == _given(base.adoption, flag):
+            continue
+        if flag == "output-full" and base.adoption.job.get("output") == "in-place":
+            yield answer, "an in-place job has no destination that could be full"
+            continue
+        variant = make_variant(base.adoption, flag, answer)
+        errors = variant_errors(base.adoption, variant, base.contract)
+        yield answer, variant if not errors else f"it cannot be completed: {errors[0]}"
+
+
+def answers_to(contract: Contract, flag: str) -> tuple[str, ...]:
+    """The answers that the contract's adoption schema lists for a flag, in its order."""
+    listed: Any = adoption_schema(contract)["properties"]["answers"]["properties"][flag]["enum"]
+    return tuple(listed)
+
+
+# -- one other answer -----------------------------------------------------------------------------------------------
+
+
+def _compare(base: _Base, flag: str, answer: str, variant: Variant | str, there: _Base | None) -> Other:
+    if isinstance(variant, str) or there is None:
+        return Other(answer, impossible=variant if isinstance(variant, str) else None)
+    before, after = base.judged, there.judged
+    pair = Pair(base.facts, there.facts)
+    runs = tuple(dict.fromkeys((*base.runs, *there.runs)))
+    found = find_parting(pair, runs, in_any_log)
+    reported = part_along(pair, runs, in_reports)
+    if found.parting is not None and in_reports(found.parting.difference):
+        reported = found.parting
+    dead = found.parting is None
+    return Other(
+        answer=answer,
+        notes=variant.notes,
+        appear=tuple(after[key].scenario.id for key in after if key not in before),
+        disappear=tuple(before[key].scenario.id for key in before if key not in after),
+        reworded=tuple(_reworded(before, after)),
+        changes=tuple(_changes(before, after)),
+        found=found,
+        reported=Found(reported, found.searched),
+        explained=explanation(flag, base.facts, there.facts) if dead else None,
+    )
+
+
+def _reworded(before: Mapping[Key, Judged], after: Mapping[Key, Judged]) -> Iterator[str]:
+    """The scenarios of both whose sentences are not the same."""
+    for key, judged in before.items():
+        old, new = judged.scenario, after[key].scenario if key in after else None
+        if new is not None and (old.given, old.when, old.clauses) != (new.given, new.when, new.clauses):
+            yield old.id
+
+
+def _changes(before: Mapping[Key, Judged], after: Mapping[Key, Judged]) -> Iterator[Change]:
+    """The clauses of the scenarios of both whose verdict is not the same."""
+    for key, judged in before.items():
+        for old, new in zip(judged.clauses, after[key].clauses if key in after else (), strict=False):
+            if old.verdict != new.verdict:
+                yield Change(judged.scenario.id, old.index, str(old.verdict), str(new.verdict))

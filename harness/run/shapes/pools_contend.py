@@ -1,0 +1,122 @@
+"""Scripts in which two runs stand in a pool's order for one slot: ranked by its cited fields, or one displaced."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from harness.models.lifecycle import events as e
+from harness.models.lifecycle.config import Pool
+from harness.models.lifecycle.state import RECOVERY
+from harness.run.facts import Facts
+from harness.run.goals import in_state
+from harness.run.pilot import Pilot
+from harness.run.shapes.pools_common import Spot, require
+from harness.run.shapes.pools_slots import can_stop, firing, free_one, occupy, request_at, stop_run, working_run
+
+Given = dict[str, int | str]
+
+
+class Ranks(NamedTuple):
+    """Field values that the order places first and last; `late` where they can only be set after the request."""
+
+    first: Given
+    last: Given
+    late: bool
+
+
+def ranks(pool: Pool, facts: Facts) -> Ranks:
+    """Values of the first cited field; none where the order is that of admission."""
+    key = pool.order[0] if pool.order else None
+    if key is None or key.field == "admission":
+        return Ranks({}, {}, False)
+    covering = {name for each in facts.pools for name, _ in each.covers.fields}
+    high, low = (2, 1) if key.descending else (1, 2)
+    return Ranks({key.field: high}, {key.field: low}, key.field in covering)
+
+
+def ranked(p: Pilot, spot: Spot, rank: Given, late: bool, pause: bool = False, job: str | None = None) -> str:
+    """A request with these field values; where coverage reads the field, they are set after it."""
+    run = request_at(p, spot, None if late else rank, pause=pause, job=job)
+    if late and rank and not p.run(run).ended:
+        p.send(e.SetFields(run, tuple(sorted(rank.items()))))
+    return run
+
+
+def newest_first(pool: Pool) -> bool:
+    """Whether the order always places a newcomer before whoever was admitted."""
+    return bool(pool.order) and pool.order[0].field == "admission" and pool.order[0].descending
+
+
+# -- two that could take the slot ----------------------------------------------------------------------------------
+
+
+def seats(facts: Facts, spot: Spot) -> int:
+    """How many runs can stand in the order at once and be eligible, two at the most."""
+    if spot.pool.waiting is None or spot.pool.waiting >= 2:
+        return 2
+    if can_stop(facts, spot) and (facts.config.interruptions or firing(facts, spot) or spot.pool.working >= 2):
+        return 2
+    return spot.pool.waiting + (1 if can_stop(facts, spot) else 0)
+
+
+def contend(p: Pilot, spot: Spot) -> None:
+    """Two runs admitted in one order and ranked in the other, with no slot left; then one becomes free."""
+    waiting = 2 if spot.pool.waiting is None else min(2, spot.pool.waiting)
+    rank = ranks(spot.pool, p.facts)
+    values = (rank.last, rank.first)
+    stopped = [_stopped(p, spot, values[at], rank.late) for at in range(2 - waiting)]
+    occupy(p, spot, waiting)
+    for at in range(2 - waiting, 2):
+        p.until(in_state(ranked(p, spot, values[at], rank.late), "waiting"))
+    for run, cause in stopped:
+        _let_wait(p, run, cause)
+    free_one(p, spot)
+
+
+def _stopped(p: Pilot, spot: Spot, rank: Given, late: bool) -> tuple[str, str]:
+    run = ranked(p, spot, rank, late)
+    p.until(in_state(run, "working"))
+    return run, stop_run(p, run)
+
+
+def _let_wait(p: Pilot, run: str, cause: str) -> None:
+    """The cause of a stopped run clears while no slot is free."""
+    p.clear(run, cause)
+    require(p.run(run).state == "stopped", f"{run} resumes although no slot was left")
+
+
+def recover_and_contend(p: Pilot, spot: Spot, failure: str) -> None:
+    """A run that failed and recovered keeps its rank: it stands before one that waits and ranks lower."""
+    rank = ranks(spot.pool, p.facts)
+    failed = ranked(p, spot, rank.first, rank.late)
+    p.until(in_state(failed, "working"))
+    p.fail(failed, failure)
+    occupy(p, spot)
+    p.until(in_state(ranked(p, spot, rank.last, rank.late), "waiting"))
+    _let_wait(p, failed, RECOVERY)
+    free_one(p, spot)
+
+
+# -- displacement --------------------------------------------------------------------------------------------------
+
+
+def displace(p: Pilot, spot: Spot, first: Given | None = None, second: Given | None = None) -> None:
+    """A run is displaced by one that stops after it; resumed, its offer shows who stands before whom."""
+    cause = p.config.interruptions[0].instructions[0]
+    displaced = working_run(p, spot, first)
+    p.send(e.Instruct(displaced, cause))
+    displacer = working_run(p, spot, second)
+    p.send(e.Instruct(displaced, cause, displacer))
+    p.send(e.Instruct(displacer, cause))
+    p.clear(displaced, p.config.interruptions[0].id)
+    require(p.run(displaced).state != "stopped", f"{displaced} does not resume")
+
+
+def stop_in_turn(p: Pilot, spot: Spot) -> None:
+    """Two runs stop one after the other, and the later one resumes: its offer shows the moments of both stops."""
+    cause = p.config.interruptions[0]
+    for _ in range(2):
+        run = working_run(p, spot)
+        p.send(e.Instruct(run, cause.instructions[0]))
+    p.clear(run, cause.id)
+    require(p.run(run).state != "stopped", f"{run} does not resume")

@@ -1,0 +1,153 @@
+"""Whether report-log makes lives: legal moves that join, causes that exist, one job and place, the recorded work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from harness.models.lifecycle.config import PLACE, at_place
+from harness.run.derive.paths import REPORT_MOVES
+from harness.run.recording import LogRow, fraction
+from harness.verdict.evidence import Evidence, WorldView
+from harness.verdict.judgments.failures_settles import is_ending, observed
+from harness.verdict.parts import Violated, absent, violated
+
+_REASONS = frozenset({"no-free-slot", "earlier-job-first", "inputs-unavailable", "dependency-unmet"})
+_STOPS = frozenset({"output-full", "inputs-unavailable-at-finish", "unable-to-advance"})
+_FIXED = {
+    "job-rejected": frozenset({"missing-inputs", "job-limit-full"}),
+    "job-resumed": frozenset({"causes-cleared"}),
+    "job-finished": frozenset({"finish-gate-passed"}),
+    "destination-refused": frozenset({"no-room"}),
+    "job-started": frozenset({"slot-offered", "no-pool"}),
+    "job-waiting": _REASONS,
+}
+_PLURAL = frozenset({"job-waiting", "job-stopped"})
+_DELIVERING = frozenset({"destination-refused", "job-delivered"})
+
+
+def report_faults(e: Evidence) -> Iterator[Violated]:
+    """Everything that is wrong with the reports by themselves, and beside the recorded work where that is known."""
+    for w in e.worlds:
+        yield from _unreported(w)
+        lives: dict[str, list[LogRow]] = {}
+        for report in w.reports():
+            lives.setdefault(str(report.run), []).append(report)
+        for life in lives.values():
+            yield from _life(life)
+            yield from _one_run(e, life)
+            for report in life:
+                yield from _causes(e, report)
+        if observed(e, "work-before-after"):
+            yield from _work(w)
+
+
+def _unreported(w: WorldView) -> Iterator[Violated]:
+    for sent in w.events("request"):
+        run = str(sent.event.get("run"))
+        if not sent.rows_of("report-log", run=run, report="job-requested"):
+            what = f"job-requested of run {run}"
+            yield violated(absent("report-log", what), f"the accepted request {run} was never reported")
+
+
+def _life(life: list[LogRow]) -> Iterator[Violated]:
+    state, is_over = None, False
+    for report in life:
+        name, old, new = report["report"], report["old"], report["new"]
+        if is_over:
+            yield violated(report, f"{name} of run {report.run} after its end")
+        elif old != state:
+            yield violated(report, f"{name} of run {report.run} leaves {old}, and its report before left it in {state}")
+        elif (old, new) not in REPORT_MOVES.get(name, ()):
+            yield violated(report, f"{name} of run {report.run} goes from {old} to {new}")
+        state, is_over = new, is_ending(report)
+
+
+def _one_run(e: Evidence, life: list[LogRow]) -> Iterator[Violated]:
+    """One job, one pool and place, and one destination once it is chosen."""
+    first = life[0]
+    chosen: str | None = None
+    for report in life:
+        for column in ("job", "pool", "place"):
+            if report[column] != first[column]:
+                because = (
+                    f"run {report.run} was requested with {column} {first[column]}, and is told of {report[column]}"
+                )
+                yield violated(report, because, first)
+                return
+        if report["report"] in _DELIVERING:
+            chosen = report["destination"]
+            if chosen not in _route(e, report):
+                yield violated(report, f"run {report.run} delivers to {chosen}, which is not on its route")
+                return
+        elif report["destination"] not in _expected(e, report, chosen):
+            yield violated(report, f"{report['report']} of run {report.run} names {report['destination']}")
+            return
+
+
+def _route(e: Evidence, report: LogRow) -> tuple[str | None, ...]:
+    job = e.config.job_rule(str(report["job"]))
+    if job is None or job.destination is None:
+        return (None,)
+    fallbacks = e.config.fallbacks if e.config.output_full == "try-destinations" else ()
+    place = report["place"]
+    return tuple(at_place(each, place) if PLACE in each else each for each in (job.destination, *fallbacks))
+
+
+def _expected(e: Evidence, report: LogRow, chosen: str | None) -> tuple[str | None, ...]:
+    """The destination that a report may name: the one chosen, which a reservation chooses before the admission."""
+    if chosen is not None:
+        return (chosen,)
+    if e.config.output_full != "wait-before-start" or report["report"] == "job-requested":
+        # An attempt that a never-full destination refused has chosen it, and no report tells of the attempt.
+        return _route(e, report)[:1] + (None,) if report["old"] == "finished" else (None,)
+    if report["report"] in ("job-rejected", "job-canceled"):
+        return (None, *_route(e, report)[:1])
+    return _route(e, report)[:1]
+
+
+def _causes(e: Evidence, report: LogRow) -> Iterator[Violated]:
+    """The causes are those that the report can have, at least one, and several only where there can be several."""
+    name, causes = report["report"], list(report["causes"])
+    known = _known(e, report)
+    if known is None:
+        return
+    wrong = [cause for cause in causes if cause not in known]
+    if wrong or not causes or (len(causes) > 1 and name not in _PLURAL) or len(set(causes)) < len(causes):
+        yield violated(report, f"{name} of run {report.run} has the causes {causes}")
+
+
+def _known(e: Evidence, report: LogRow) -> frozenset[str] | None:
+    config, name = e.config, report["report"]
+    if name == "job-started":
+        return frozenset({"no-pool"} if report["pool"] is None else {"slot-offered"})
+    declared = {
+        "job-requested": {"requester", *(row.id for row in config.standing_orders)},
+        "job-working": {phase.id for phase in config.phases},
+        "job-stopped": {*_STOPS, *(row.id for row in config.interruptions)},
+        "job-delivered": {"accepted", *(row.id for row in config.collections)},
+        "job-failed": {row.id for row in config.failures},
+        "job-canceled": {"dependency-ended", *config.cancellations},
+    }
+    return _FIXED.get(name) or (frozenset(declared[name]) if name in declared else None)
+
+
+def _work(w: WorldView) -> Iterator[Violated]:
+    """The work in a report is what its settle records, or what was recorded last."""
+    last: dict[str | None, LogRow] = {}
+    settles: dict[tuple[str | None, int | None], LogRow] = {}
+    for sent in w.sent:
+        for row in sent.rows:
+            if row.log == "work-before-after":
+                last[row.run] = row
+                settles.setdefault((row.run, row.settle), row)
+            elif row.log == "report-log":
+                yield from _told_work(row, last.get(row.run), settles.get((row.run, row.settle)))
+
+
+def _told_work(report: LogRow, last: LogRow | None, own: LogRow | None) -> Iterator[Violated]:
+    after = fraction(last["after"]) if last is not None else 0
+    before = fraction(own["before"]) if own is not None and report.settle is not None else after
+    if fraction(report["work-after"]) != after or fraction(report["work-before"]) != before:
+        told = f"work {report['work-before']} to {report['work-after']}"
+        because = f"{report['report']} of run {report.run} tells of {told}; recorded is {before} to {after}"
+        yield violated(report, because, *([last] if last is not None else []))
