@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -105,28 +105,42 @@ def test_modules_say_what_they_are() -> None:
     assert silent == []
 
 
-IMPORT_EACH_ALONE = """
-import importlib, json, sys
-failed = {}
-for name in json.load(sys.stdin):
-    for loaded in [each for each in sys.modules if each.split(".")[0] == "harness"]:
-        del sys.modules[loaded]
-    try:
-        importlib.import_module(name)
-    except Exception as error:
-        failed[name] = repr(error)
-json.dump(failed, sys.stdout)
-"""
+def modules() -> dict[str, Path]:
+    """Every module of the package by its dotted name, packages among them."""
+    paths = [path for path in CODE if path.is_relative_to(ROOT / "harness")]
+    return {name_of(each).removesuffix(".py").removesuffix("/__init__").replace("/", "."): each for each in paths}
 
 
-def test_modules_import_alone() -> None:
-    """Each module of the package can be the first one imported, so no order of imports is assumed."""
-    names = [
-        name_of(path).removesuffix(".py").removesuffix("/__init__").replace("/", ".")
-        for path in CODE
-        if path.is_relative_to(ROOT / "harness")
-    ]
-    assert json.loads(python("-c", IMPORT_EACH_ALONE, stdin=json.dumps(names))) == {}
+def imported_at_once(path: Path, known: Collection[str]) -> Iterator[str]:
+    """The modules of the package that importing this one runs: not what stands in a function or is for types only."""
+    pending: list[ast.stmt] = list(ast.parse(path.read_text(encoding="utf-8")).body)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.ImportFrom) and node.module is not None:
+            for name in (f"{node.module}.{alias.name}" for alias in node.names):
+                yield name if name in known else node.module
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" not in ast.dump(node.test):
+            pending += [*node.body, *node.orelse]
+        elif isinstance(node, ast.Try | ast.With):
+            pending += node.body
+
+
+def test_modules_import_each_other_in_no_circle() -> None:
+    """No import leads back to where it began, so each module can be the first one imported."""
+    known = modules()
+    graph = {
+        name: {each for each in imported_at_once(path, known) if each in known and each != name}
+        for name, path in known.items()
+    }
+    assert len(tuple(TopologicalSorter(graph).static_order())) == len(known)
+
+
+def test_modules_import_in_any_order() -> None:
+    """Every module of the package can be imported, the last ones first."""
+    names = [each for each in sorted(modules(), reverse=True) if each != "harness.__main__"]
+    python("-c", f"import importlib; [importlib.import_module(each) for each in {names!r}]")
 
 
 @pytest.mark.parametrize("module", ["harness.cli", "harness.expansion.expand", "harness.writers.scenario_table"])
@@ -136,11 +150,9 @@ def test_modules_import_costly_libraries_late(module: str) -> None:
     assert {"yaml", "jsonschema", "tabulate"} & set(loaded) == set()
 
 
-def python(*arguments: str, stdin: str = "") -> str:
+def python(*arguments: str) -> str:
     """What a fresh interpreter in the project's folder prints."""
-    done = subprocess.run(
-        [sys.executable, *arguments], cwd=ROOT, input=stdin, capture_output=True, check=True, text=True
-    )
+    done = subprocess.run([sys.executable, *arguments], cwd=ROOT, capture_output=True, check=True, text=True)
     return done.stdout
 
 
@@ -157,14 +169,16 @@ def test_links_of_the_documents_lead_somewhere() -> None:
 
 
 def test_architecture_page_names_every_part() -> None:
-    """Every module and folder of the package stands in the page that says what they are for."""
+    """Every folder and module of the package stands in the page that says what they are for.
+
+    A module whose name begins with that of another one and an underscore is a part of that one.
+    """
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    parts = sorted(
-        each.name + ("/" if each.is_dir() else "")
-        for each in (ROOT / "harness").iterdir()
-        if each.name[0] not in "_." and each.name != "py.typed" and not each.name.startswith("cli_")
-    )
-    assert [each for each in parts if f"`{each}`" not in page] == []
+    top = [each for each in sorted((ROOT / "harness").iterdir()) if not each.name.startswith("_")]
+    modules = {each.name for each in top if each.suffix == ".py"}
+    shown = [f"`{each.name}/`" for each in top if (each / "__init__.py").exists()]
+    shown += [f"`{each}`" for each in sorted(modules) if f"{each.partition('_')[0]}.py" not in modules - {each}]
+    assert [each for each in shown if each not in page] == []
 
 
 def test_ci_runs_the_test_command_of_the_readme() -> None:

@@ -9,6 +9,7 @@ from itertools import product
 from harness.contract.questions import asked, effective_answers
 from harness.contract.shapes import Adoption
 from harness.models.lifecycle.alphabet import Form
+from harness.models.lifecycle.claims import share
 from harness.models.lifecycle.config import Failure, Fields, JobRule, Phase, Pool
 from harness.models.lifecycle.model import Lifecycle, World
 from harness.models.lifecycle.state import UNABLE
@@ -68,19 +69,21 @@ class Facts:
 
     @cached_property
     def can_be_unable(self) -> bool:
-        """Whether a working run can lack the share of its next work point."""
-        return self.config.timing == "with-progress" and self.has_inputs and self.has_work
-
-    @cached_property
-    def can_hold_slot(self) -> bool:
-        """Whether a run can keep a working slot from one event to the next."""
-        config = self.config
-        if not config.pools:
+        """Whether a working run can lack the share of a later work point: it must need more than a start claims."""
+        if self.config.timing != "with-progress" or not self.has_work:
             return False
-        if self.has_work or self.can_stop_at_finish_gate:
-            return True
-        stays = config.on_collection or self.can_hold_output
-        return stays and any(pool.releases_at == "delivered" for pool in config.pools)
+        return any(self._claims_more_later(job) for job in self.config.jobs)
+
+    def _claims_more_later(self, job: JobRule) -> bool:
+        rule = next((each for each in self.config.roundings if each.jobs is None or job.id in each.jobs), None)
+        phase = self.phase_of(job)
+        if rule is None or phase is None:
+            return False
+        required = TICKS_SMALL if isinstance(phase.work, str) else phase.work
+        per_tick = 1 if isinstance(phase.per_tick, str) else phase.per_tick
+        initial = per_tick if rule.initial_work is None else rule.initial_work
+        # The last tick claims up to the whole, so any start that claims less can lack something later.
+        return any(share(need.amount, initial, required, rule.mode) < need.amount for need in job.needs)
 
     @cached_property
     def can_stop_at_finish_gate(self) -> bool:
@@ -119,17 +122,6 @@ class Facts:
         fallbacks = [name for each in self.config.fallbacks for name in self.destination_names(each)]
         return self.has_finite_destination and all(self.tables.capacities.get(name) is not None for name in fallbacks)
 
-    @cached_property
-    def can_wait(self) -> bool:
-        """Whether some request can be admitted into waiting."""
-        return any(self.pool_can_wait(pool) for pool in self.pools) or self.has_links or self.start_claim_can_fail
-
-    def pool_can_wait(self, pool: Pool) -> bool:
-        """Whether a request of this pool can be admitted into waiting: it has a waiting slot, and a reason to wait."""
-        if pool.waiting == 0 or not self.forms_of(pool.id):
-            return False
-        return self.can_hold_slot_in(pool) or pool.working == 0 or self.has_links or self.start_claim_can_fail
-
     def can_hold_slot_in(self, pool: Pool) -> bool:
         """Whether a run of this pool can keep its working slot from one event to the next."""
         if pool.working == 0:
@@ -142,11 +134,6 @@ class Facts:
     def start_claim_can_fail(self) -> bool:
         """Whether the start gate can find units gone that the availability check saw (a paused admission)."""
         return self.has_inputs and self.config.timing in ("taken-at-start", "with-progress")
-
-    @cached_property
-    def has_links(self) -> bool:
-        """Whether some job needs another."""
-        return any(link.needs for row in self.config.dependents for link in row.links)
 
     def failure(self, row_id: str) -> Failure:
         """The failures row with its resolved result; KeyError where there is none."""

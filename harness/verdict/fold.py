@@ -197,9 +197,11 @@ def _admission(facts: Facts, row: LogRow, state_log: str) -> Facts:
 
 
 def _reservation(facts: Facts, row: LogRow, state_log: str) -> Facts:
-    return (
-        facts if row.run is None else facts._replace(reserved={**facts.reserved, row.run: whole(row["reserved-after"])})
-    )
+    if row.run is None or row["change"] == "refused":
+        return facts
+    # `reserved-after` is what all runs hold at the destination; what this one holds is the amount of its own row.
+    held = whole(row["amount"]) if row["change"] == "reserve" else 0
+    return facts._replace(reserved={**facts.reserved, row.run: held})
 
 
 def _added(amounts: Mapping[Unit, int], unit: Unit, amount: int) -> Mapping[Unit, int]:
@@ -237,5 +239,7 @@ def miscounts(rows: Iterator[LogRow] | tuple[LogRow, ...]) -> Iterator[tuple[Log
             yield row, f"the count says {row['used']} used, takes minus frees make {used[key]}"
         elif used[key] < 0:
             yield row, "a slot is freed that was never taken"
+        elif row["limit"] is not None and not isinstance(row["limit"], int):
+            yield row, f"the limit {row['limit']!r} is no number"
         elif row["limit"] is not None and used[key] > row["limit"]:
             yield row, f"{used[key]} slots are used where the limit is {row['limit']}"

@@ -83,19 +83,18 @@ class SpentUnitsComeBack(Handlers):
 
 @inversion(
     step=7,
-    breach="a start claims only the first of its inputs",
+    breach="a start claims its inputs but for the last of them",
     breaks=(("start-time-claim-is-atomic", 0),),
     needs=(AT_START, START_CLAIMS),
 )
-class StartClaimsOneInput(Handlers):
-    """The others are thought of at the finish."""
+class StartForgetsOneInput(Handlers):
+    """It is thought of at the finish."""
 
     def start_share(self, cell: Cell) -> list[int]:
-        """The first need alone, and nothing of a lone one."""
+        """All amounts up to the last."""
         whole = super().start_share(cell)
-        if not self.tables.whole_at_start:
-            return whole
-        return [amount if at == 0 and len(whole) > 1 else 0 for at, amount in enumerate(whole)]
+        last = max((at for at, amount in enumerate(whole) if amount), default=0)
+        return [0 if at == last and self.tables.whole_at_start else amount for at, amount in enumerate(whole)]
 
 
 @inversion(

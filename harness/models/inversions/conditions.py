@@ -85,6 +85,28 @@ def _reserve_at_once(config: Config, runs: int) -> bool:
     return False
 
 
+def _lines_up(config: Config) -> bool:
+    """Whether a run can wait behind another of its pool: not where the newest always stands first."""
+    return _reserve_at_once(config, 2) and any(
+        (pool.waiting is None or pool.waiting > 1)
+        and not (pool.order and (pool.order[0].field, pool.order[0].descending) == ("admission", True))
+        for pool in config.pools
+    )
+
+
+def _two_reasons(config: Config) -> bool:
+    """Whether a run of a pool can wait for more than its slot."""
+    needy = any(config.needs_of(job.id) for job in config.jobs)
+    return _lines_up(config) or (
+        any(pool.waiting != 0 for pool in config.pools) and (_start_gate_claims(config) or needy)
+    )
+
+
+def _refuses_deliveries(config: Config) -> bool:
+    reports = config.output_full in ("hold-undelivered", "try-destinations")
+    return reports and any(each.capacity is not None for each in config.destinations)
+
+
 def _two_compete(config: Config) -> bool:
     """Whether two runs of a pool can be owed a slot at the same time: both waiting, or stopped."""
     queue = any(pool.waiting is None or pool.waiting > 1 for pool in config.pools)
@@ -186,7 +208,15 @@ SHORT_LEAVES_SOME = Condition(
 POOLS_OVERLAP = Condition(_pools_overlap, "no request is covered by two pools")
 TAKES_TICKS = Condition(_takes_ticks, "no work takes more than one tick")
 TENTHS_DIFFER = Condition(_tenths_differ, "every first work point is a whole number of tenths")
-REFUSED_DELIVERIES = Condition(
-    lambda c: c.output_full in ("hold-undelivered", "try-destinations"), "no refused delivery is reported"
+REFUSED_DELIVERIES = Condition(_refuses_deliveries, "no refused delivery is reported")
+SLOTS = Condition(lambda c: any(pool.working for pool in c.pools), "there is no pool, or none has a working slot")
+LINES_UP = Condition(_lines_up, "no run ever waits behind another")
+TWO_REASONS = Condition(_two_reasons, "no run waits for more than one reason")
+NOT_AT_REQUEST = Condition(
+    lambda c: c.timing != "taken-at-request", "input-claim-timing is taken-at-request: the claim refuses it next"
 )
 NO_ROOM_TEST = Condition(lambda c: c.output_full != "wait-until-space", "output-full is wait-until-space")
+FULL_QUEUE_REACHED = Condition(
+    lambda c: any(pool.waiting is not None and _reserve_at_once(c, pool.waiting + 1) for pool in c.pools),
+    "no pool declares a waiting limit, or room can be reserved for no more than may wait",
+)

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from harness.models.inversions.conditions import (
+    AT_START,
     CAN_WAIT,
     CLAIMS_BEFORE_FINISH,
+    FULL_QUEUE_REACHED,
+    LINES_UP,
     NO_INPUTS,
     NO_WAITING_LIMIT,
-    POOL,
+    NOT_AT_REQUEST,
     READMISSION,
     RESERVE,
     RESERVE_TWO,
     SHORT_LEAVES_SOME,
+    SLOTS,
+    START_CLAIMS,
     TESTS_UNITS,
     TWO_COMPETE,
+    TWO_REASONS,
     WAITING_LIMIT,
     WAITING_SLOTS,
     WORK,
@@ -33,7 +39,7 @@ from harness.models.lifecycle.turn import Cell, Place
     step=2,
     breach="a request that is short of its inputs passes the availability check",
     breaks=(("exact-inputs-required", 0),),
-    needs=(TESTS_UNITS,),
+    needs=(TESTS_UNITS, NOT_AT_REQUEST),
 )
 class ShortRequestPasses(Handlers):
     """The inputs will surely come."""
@@ -146,6 +152,29 @@ class RoomReadmitsByItself(Handlers):
         return refused
 
 
+@inversion(
+    step=4,
+    breach="a request that a full queue refuses keeps the room that it reserved",
+    breaks=(("start-time-claim-is-atomic", 1),),
+    needs=(AT_START, START_CLAIMS, RESERVE, FULL_QUEUE_REACHED),
+)
+class RefusedRequestKeepsItsRoom(Handlers):
+    """The place stays laid for a guest who was sent away."""
+
+    def reject(self, cell: Cell, cause: str) -> None:
+        """Refuse, and forget the reservation."""
+        self._refusing = True
+        super().reject(cell, cause)
+        self._refusing = False
+
+    _refusing = False
+
+    def release_reservation(self, cell: Cell) -> None:
+        """Not at a refusal."""
+        if not self._refusing:
+            super().release_reservation(cell)
+
+
 # -- admission ----------------------------------------------------------------------------------------------------
 
 
@@ -211,7 +240,7 @@ class _Overrun(Handlers):
     step=4,
     breach="the limit is checked at the request and no more at the admission, which may come later",
     breaks=(("waiting-admission-uses-pool-capacity", 0), ("waiting-admission-uses-pool-capacity", 1)),
-    needs=(POOL, RESERVE_TWO),
+    needs=(SLOTS, RESERVE_TWO),
     faults=("F28",),
 )
 class LimitIsCheckedAtTheRequest(_Overrun):
@@ -245,7 +274,7 @@ class LimitIsCheckedAtTheRequest(_Overrun):
         ("request-order-pool-offers-in-admission-order", 0),
         ("game-rule-pool-offers-in-cited-order", 0),
     ),
-    needs=(TWO_COMPETE,),
+    needs=(SLOTS, TWO_COMPETE),
 )
 class FreeSlotIsOfferedTwice(_Overrun):
     """Each of them passes the test, for none has started yet."""
@@ -284,7 +313,7 @@ class WaitingTakesNoSlot(Handlers):
     step=6,
     breach="a run that starts at once goes through a waiting slot",
     breaks=(("waiting-admission-uses-pool-capacity", 0),),
-    needs=(POOL,),
+    needs=(SLOTS,),
 )
 class ImmediateStartQueuesFirst(Handlers):
     """Everybody takes a number."""
@@ -308,7 +337,7 @@ class ImmediateStartQueuesFirst(Handlers):
     step=6,
     breach="job-waiting reports the first reason only",
     breaks=(("waiting-records-every-current-reason", 0),),
-    needs=(CAN_WAIT,),
+    needs=(TWO_REASONS,),
 )
 class FirstReasonHidesTheOthers(Handlers):
     """One reason is enough to wait."""
@@ -322,7 +351,7 @@ class FirstReasonHidesTheOthers(Handlers):
     step=4,
     breach="a run overtakes those that wait before it as soon as a slot is free",
     breaks=(("waiting-records-every-current-reason", 0),),
-    needs=(WAITING_SLOTS, RESERVE_TWO),
+    needs=(LINES_UP,),
 )
 class NewcomersPassTheQueue(Handlers):
     """First come, first served from the counter."""

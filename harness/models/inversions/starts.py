@@ -8,8 +8,8 @@ from harness.models.inversions.conditions import (
     CLAIMS_BEFORE_FINISH,
     INSTANT,
     NO_ROOM_TEST,
-    POOL,
     RESERVE,
+    SLOTS,
     TAKES_TICKS,
     TAKES_UNITS,
     TENTHS_DIFFER,
@@ -29,7 +29,7 @@ from harness.models.lifecycle.turn import Cell
     step=8,
     breach="the working slot is taken after job-started",
     breaks=(("start-counts-settle-before-report", 0),),
-    needs=(POOL,),
+    needs=(SLOTS,),
 )
 class SlotIsTakenAfterTheReport(Handlers):
     """First the news, then the count."""
@@ -59,7 +59,7 @@ class SlotIsTakenAfterTheReport(Handlers):
     step=8,
     breach="a run that starts out of the queue keeps its waiting slot until it works",
     breaks=(("start-counts-settle-before-report", 0),),
-    needs=(WAITING_SLOTS,),
+    needs=(SLOTS, WAITING_SLOTS),
 )
 class WaitingSlotOutlivesTheStart(Handlers):
     """The queue is swept later."""

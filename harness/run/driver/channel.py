@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import json
 import os
 import shlex
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from harness.base.errors import UsageError
 from harness.run.driver.faults import DriverFault
 from harness.run.driver.process import LineProcess
 
 Message = Mapping[str, Any]
+TIMEOUT_S = 10.0
+
+
+class DriverWish(NamedTuple):
+    """The driver as the command line names it: its text, the limit of each answer, what its environment gains."""
+
+    driver: str
+    timeout_s: float = TIMEOUT_S
+    environment: tuple[tuple[str, str], ...] = ()
 
 
 class Channel(Protocol):
@@ -55,17 +65,22 @@ class ProcessChannel:
 
 
 class ObjectChannel:
-    """A driver that is a Python object: `answer(message)` takes and gives the messages as dictionaries."""
+    """A driver that is a Python object: `answer(message)` takes and gives the messages as dictionaries.
 
-    def __init__(self, driver: Any) -> None:
-        self._driver = driver
+    Messages pass through JSON on both ways, so that neither side sees, or changes, what the other one keeps. There is
+    no time limit: nothing can take this process back from an object that does not return.
+    """
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._driver = _of_the_driver(make)
 
     def ask(self, message: Message) -> Any:
         """Call the object; what it raises is its own fault."""
+        answer = _of_the_driver(lambda: self._driver.answer(json.loads(_line(message))))
         try:
-            return self._driver.answer(dict(message))
-        except Exception as error:
-            raise DriverFault(f"the driver raised {type(error).__name__}: {error}") from error
+            return json.loads(json.dumps(answer))
+        except (TypeError, ValueError, RecursionError) as error:
+            raise DriverFault(f"the driver's answer is not JSON: {error}") from error
 
     def printed(self) -> str:
         """Nothing: the object shares this process's streams."""
@@ -74,34 +89,56 @@ class ObjectChannel:
     def close(self, farewell: Message | None) -> None:
         """Tell it to stop; nobody listens to the answer."""
         if farewell is not None:
-            try:
-                self._driver.answer(dict(farewell))
-            except Exception:
-                return
+            with contextlib.suppress(DriverFault):
+                self.ask(farewell)
+
+
+def _of_the_driver(call: Callable[[], Any]) -> Any:
+    """What a call into a driver gives; DriverFault for all that it raises. What it prints goes to standard error."""
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            return call()
+    except (Exception, SystemExit) as error:
+        raise DriverFault(f"the driver raised {type(error).__name__}: {error}") from error
 
 
 def _line(message: Message) -> bytes:
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode("utf-8") + b"\n"
+    text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "backslashreplace") + b"\n"
 
 
-def channel_maker(
-    driver: str, extra: Mapping[str, str], timeout_s: float, builtin: Callable[[str], Any]
-) -> Callable[[], Channel]:
-    """How to start the driver that the command line names; `builtin` makes a shipped one by its name.
+def channel_maker(wish: DriverWish, builtin: Callable[[str], Callable[[], Any]]) -> Callable[[], Channel]:
+    """How to start the driver that the command line names; `builtin` gives the maker of a shipped one by its name.
 
     Raises UsageError where the text names nothing that could be a driver.
     """
-    if driver.startswith("py:"):
-        return lambda: ObjectChannel(_python_object(driver)())
-    if driver.startswith("builtin:"):
-        return lambda: ObjectChannel(builtin(driver.removeprefix("builtin:")))
+    if wish.driver.startswith("py:"):
+        named = _python_object(wish.driver)
+        return lambda: ObjectChannel(named)
+    if wish.driver.startswith("builtin:"):
+        shipped = builtin(wish.driver.removeprefix("builtin:"))
+        return lambda: ObjectChannel(shipped)
+    command = split_command(wish.driver)
+    return lambda: ProcessChannel(command, dict(wish.environment), wish.timeout_s)
+
+
+def split_command(text: str, posix: bool = os.name == "posix") -> tuple[str, ...]:
+    """A command in its words, as a shell would split it; elsewhere than on POSIX a backslash is a letter like others.
+
+    Raises UsageError for open quotes and for no word at all.
+    """
     try:
-        command = tuple(shlex.split(driver, posix=os.name == "posix"))
+        words = shlex.split(text, posix=posix)
     except ValueError as error:
         raise UsageError(f"the driver's command cannot be split: {error}", "check its quotes") from error
-    if not command:
+    if not words or not words[0]:
         raise UsageError("the driver's command is empty", 'for example --driver "python my_driver.py"')
-    return lambda: ProcessChannel(command, extra, timeout_s)
+    return tuple(words if posix else map(_unquoted, words))
+
+
+def _unquoted(word: str) -> str:
+    is_quoted = len(word) > 1 and word[0] == word[-1] and word[0] in "\"'"
+    return word[1:-1] if is_quoted else word
 
 
 def _python_object(driver: str) -> Callable[[], Any]:
@@ -112,6 +149,9 @@ def _python_object(driver: str) -> Callable[[], Any]:
         sys.path.insert(0, os.getcwd())
     try:
         found: Callable[[], Any] = getattr(importlib.import_module(parts[1]), parts[2])
-    except (ImportError, AttributeError) as error:
-        raise UsageError(f"the driver {driver} cannot be imported: {error}", "run from the folder it is in") from error
+    except Exception as error:  # a module can raise anything while it is imported
+        told = f"{type(error).__name__}: {error}"
+        raise UsageError(f"the driver {driver} cannot be imported: {told}", "run from the folder it is in") from error
+    if not callable(found):
+        raise UsageError(f"{driver} names no class", "write py:module:Class")
     return found

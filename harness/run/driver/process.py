@@ -1,7 +1,7 @@
 """A driver as a child process: a line in, a line out, in a process group of its own that ends with it.
 
-Standard error goes to a temporary file, so that a driver that prints a lot cannot block itself. Reading is done by a
-thread, so that every answer has a time limit on every system.
+Three threads carry the lines, so that every answer has a time limit on every system: a driver that does not read, does
+not write, or writes without end blocks none but itself. Of its standard error the end is kept.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import queue
 import shutil
 import signal
 import subprocess
-import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from typing import IO
@@ -21,11 +20,15 @@ from harness.run.driver.faults import PRINTED_MAX, DriverFault
 
 #: A longer line is no answer.
 LINE_MAX = 8 * 1024 * 1024
+#: Lines that may wait unread: a driver that answers in turn has one at most.
+LINES_MAX = 16
 #: What the child gets of the caller's environment, besides what the command line adds.
 PASSED_ON = ("PATH", "HOME", "LANG", "SYSTEMROOT")
 STOP_S = 2.0
+SETTLE_S = 0.5
 
-_CLOSED = object()
+_CLOSED = b""
+_LEAVE: bytes | None = None
 
 
 class LineProcess:
@@ -33,100 +36,116 @@ class LineProcess:
 
     def __init__(self, command: Sequence[str], extra: Mapping[str, str], timeout_s: float) -> None:
         self._timeout_s = timeout_s
-        self._stderr: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the process
         environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ} | dict(extra)
         try:
             self._child = subprocess.Popen(
                 [shutil.which(command[0], path=environment.get("PATH")) or command[0], *command[1:]],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=self._stderr,
+                stderr=subprocess.PIPE,
                 env=environment,
                 start_new_session=os.name == "posix",
                 creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
             )
-        except OSError as error:
-            self._stderr.close()
-            raise DriverFault(f"the driver {command[0]} cannot be started: {error.strerror or error}") from error
-        self._lines: queue.Queue[object] = queue.Queue()
-        threading.Thread(target=self._read, daemon=True).start()
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise DriverFault(f"the driver {command[0]} cannot be started: {why}") from error
+        assert self._child.stdin is not None
+        assert self._child.stdout is not None
+        assert self._child.stderr is not None
+        self._tail = b""
+        self._to_send: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._lines: queue.Queue[bytes] = queue.Queue(LINES_MAX)
+        self._reader = self._thread(self._read, self._child.stdout)
+        self._writer = self._thread(self._write, self._child.stdin)
+        self._listener = self._thread(self._listen, self._child.stderr)
 
-    def _read(self) -> None:
-        out = self._child.stdout
-        while out is not None:
-            try:
-                line = out.readline(LINE_MAX)
-            except (OSError, ValueError):
-                break
-            if not line:
-                break
-            self._lines.put(line)
-            if not line.endswith(b"\n") and len(line) >= LINE_MAX:
-                break
+    # -- the threads ----------------------------------------------------------------------------------------------
+
+    def _thread(self, job: object, pipe: IO[bytes]) -> threading.Thread:
+        thread = threading.Thread(target=job, args=(pipe,), daemon=True)  # type: ignore[arg-type]  # one of ours
+        thread.start()
+        return thread
+
+    def _read(self, pipe: IO[bytes]) -> None:
+        """Put every line into the queue, and an empty one at the end."""
+        with contextlib.suppress(OSError, ValueError), pipe:
+            while line := pipe.readline(LINE_MAX):
+                self._lines.put(line)
+                if not line.endswith(b"\n"):
+                    break
         self._lines.put(_CLOSED)
+
+    def _write(self, pipe: IO[bytes]) -> None:
+        with contextlib.suppress(OSError, ValueError), pipe:
+            while (line := self._to_send.get()) is not _LEAVE:
+                pipe.write(line)
+                pipe.flush()
+
+    def _listen(self, pipe: IO[bytes]) -> None:
+        with contextlib.suppress(OSError, ValueError), pipe:
+            while part := os.read(pipe.fileno(), 1 << 16):
+                self._tail = (self._tail + part)[-PRINTED_MAX:]
+
+    # -- talking --------------------------------------------------------------------------------------------------
 
     def ask(self, line: bytes) -> bytes:
         """Send one line and wait for one; what came unasked before it is an answer out of turn."""
-        if not self._lines.empty():
-            self._unasked()
-        self.tell(line)
+        with contextlib.suppress(queue.Empty):
+            self._unasked(self._lines.get_nowait())
+        self._to_send.put(line)
         try:
             answer = self._lines.get(timeout=self._timeout_s)
         except queue.Empty:
             raise DriverFault(f"the driver gave no answer within {self._timeout_s:g} s", self.printed()) from None
-        if answer is _CLOSED:
-            raise DriverFault(f"the driver {self._ending()}", self.printed())
-        if not isinstance(answer, bytes) or not answer.endswith(b"\n"):
-            raise DriverFault(f"the driver wrote a line of more than {LINE_MAX} bytes, or none", self.printed())
+        if answer == _CLOSED:
+            raise self._ended()
+        if not answer.endswith(b"\n"):
+            self._refuse_broken(answer)
         return answer
 
-    def _unasked(self) -> None:
-        waiting = self._lines.get()
-        if waiting is _CLOSED:
-            raise DriverFault(f"the driver {self._ending()}", self.printed())
+    def _refuse_broken(self, answer: bytes) -> None:
+        if len(answer) >= LINE_MAX:
+            raise DriverFault(f"the driver wrote a line of more than {LINE_MAX} bytes", self.printed())
+        raise DriverFault(f"the driver {self._ending()} inside a line: {_shown(answer)}", self.printed())
+
+    def _unasked(self, waiting: bytes) -> None:
+        if waiting == _CLOSED:
+            raise self._ended()
         raise DriverFault(f"the driver wrote without being asked: {_shown(waiting)}", self.printed())
 
-    def tell(self, line: bytes) -> None:
-        """Send one line."""
-        try:
-            if self._child.stdin is not None:
-                self._child.stdin.write(line)
-                self._child.stdin.flush()
-        except OSError as error:
-            raise DriverFault(f"the driver {self._ending()}", self.printed()) from error
+    def _ended(self) -> DriverFault:
+        return DriverFault(f"the driver {self._ending()}", self.printed())
 
     def _ending(self) -> str:
         """How the driver went: its exit status, or that it only closed its output."""
         try:
-            status = self._child.wait(timeout=0.5)
+            status = self._child.wait(timeout=SETTLE_S)
         except subprocess.TimeoutExpired:
             return "closed its output"
+        self._listener.join(SETTLE_S)
         return f"was killed by signal {-status}" if status < 0 else f"ended with status {status}"
 
     def printed(self) -> str:
         """The end of what the driver wrote to standard error."""
-        with contextlib.suppress(OSError, ValueError):
-            size = os.fstat(self._stderr.fileno()).st_size
-            self._stderr.seek(max(0, size - PRINTED_MAX))
-            return self._stderr.read().decode("utf-8", "replace")
-        return ""
+        return self._tail.decode("utf-8", "replace")
+
+    # -- ending ---------------------------------------------------------------------------------------------------
 
     def close(self, farewell: bytes | None = None) -> None:
         """Say farewell, give the driver a moment, then end it with everything that it started."""
         if farewell is not None:
-            with contextlib.suppress(DriverFault):
-                self.tell(farewell)
-        with contextlib.suppress(OSError):
-            if self._child.stdin is not None:
-                self._child.stdin.close()
+            self._to_send.put(farewell)
+        self._to_send.put(_LEAVE)  # closes the driver's input behind the last line
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._child.wait(timeout=STOP_S if farewell is not None else 0.05)
         self._kill_group()
         self._child.wait()
-        if self._child.stdout is not None:
-            with contextlib.suppress(OSError):
-                self._child.stdout.close()
-        self._stderr.close()
+        for _ in range(LINES_MAX + 1):  # a reader that waits for room in the queue can leave now
+            with contextlib.suppress(queue.Empty):
+                self._lines.get_nowait()
+        for thread in (self._reader, self._writer, self._listener):
+            thread.join(SETTLE_S)
 
     def _kill_group(self) -> None:
         """End the whole group, also where the driver itself is gone and has left children behind."""
@@ -139,6 +158,5 @@ class LineProcess:
             self._child.kill()
 
 
-def _shown(line: object) -> str:
-    text = line.decode("utf-8", "replace") if isinstance(line, bytes) else str(line)
-    return text.strip()[:200]
+def _shown(line: bytes) -> str:
+    return line.decode("utf-8", "replace").strip()[:200]

@@ -7,6 +7,7 @@ from typing import Any
 
 from harness.run.driver.channel import Channel
 from harness.run.driver.faults import DriverFault, Unsupported
+from harness.run.driver.messages import Messages
 from harness.run.logs import Catalogue
 from harness.run.recording import ACCEPTED, REFUSED, SKIPPED, Draft
 from harness.run.system import Answer
@@ -14,10 +15,15 @@ from harness.run.system import Answer
 PROTOCOL = 1
 OWED = "report-log"
 TIMES = ("virtual", "settle", "real")
+#: A driver that failed its greeting so often, never having passed it, is not started any more.
+GREETINGS_MAX = 3
 
 
 class DriverSystem:
-    """The system behind a driver; a driver that broke off is started anew, at most once in a scenario."""
+    """The system behind a driver; a driver that broke off is started anew, at most once in a scenario.
+
+    `messages` is given where every answer is to be held against the schema of messages too.
+    """
 
     def __init__(
         self,
@@ -25,35 +31,42 @@ class DriverSystem:
         contract: Mapping[str, Any],
         adoption: Mapping[str, Any],
         logs: Catalogue,
+        messages: Messages | None = None,
     ) -> None:
         self._make = make
         self._contract = contract
         self._adoption = adoption
         self._logs = logs
+        self._messages = messages
         self._channel: Channel | None = None
         self._seq = 0
         self._moment = 0
-        self.implementation: Mapping[str, Any] = {}
+        self._greetings = 0
+        self._hopeless: DriverFault | None = None
+        self._restarted_in: str | None = None
         self._observes: frozenset[str] = frozenset()
-        self.events = 0
+        self.implementation: Mapping[str, Any] | None = None
+        self.named: tuple[str, ...] = ()
+        self.time: str | None = None
 
     # -- the port -------------------------------------------------------------------------------------------------
 
     @property
     def observes(self) -> frozenset[str]:
-        """The logs that the driver says it writes."""
+        """The logs that the driver says it writes, those of them that there are."""
         self._connect()
         return self._observes
 
     def begin(self, scenario: str, world: Mapping[str, Any]) -> None:
-        """A fresh system; a driver that breaks off here gets one more try with a fresh process."""
+        """A fresh system; a driver that breaks off here gets one more try with a fresh process, once a scenario."""
         message = {"cmd": "begin", "scenario": scenario, "world": dict(world)}
-        fresh = self._channel is None
+        may_restart = self._channel is not None and self._restarted_in != scenario
         try:
             answer = self._ask(message)
         except DriverFault:
-            if fresh:
+            if not may_restart:
                 raise
+            self._restarted_in = scenario
             answer = self._ask(message)
         if answer.get("ok") is not True:
             raise self._fault(f"the driver could not begin the world: {answer.get('reason') or 'it gave no reason'}")
@@ -61,17 +74,19 @@ class DriverSystem:
 
     def send(self, event: Mapping[str, Any]) -> Answer:
         """One event, and the records that it caused."""
-        self.events += 1
         answer = self._ask({"cmd": "event", "event": dict(event)})
-        if "refused" in answer:
-            return Answer(REFUSED, _text(answer["refused"]), ())
-        if answer.get("skipped") is True:
-            return Answer(SKIPPED, _text(answer.get("reason")), ())
-        if answer.get("ok") is not True or not isinstance(answer.get("records", []), list):
+        kinds = [each for each in ("refused", "skipped", "ok") if each in answer]
+        if kinds == ["refused"] and isinstance(answer["refused"], str):
+            return Answer(REFUSED, answer["refused"], ())
+        if kinds == ["skipped"] and answer["skipped"] is True and isinstance(answer.get("reason"), str):
+            return Answer(SKIPPED, _with_issue(answer), ())
+        records = answer.get("records")
+        if kinds != ["ok"] or answer["ok"] is not True or not isinstance(records, list):
             raise self._fault(f"the driver's answer to an event is none of the known ones: {str(answer)[:200]}")
         if event["kind"] == "tick":
             self._moment += 1
-        return Answer(ACCEPTED, None, tuple(self._draft(each) for each in answer.get("records", [])))
+        drafts = (self._draft(each) for each in records)
+        return Answer(ACCEPTED, None, tuple(each for each in drafts if each is not None))
 
     def end(self) -> None:
         """The world is over."""
@@ -80,22 +95,34 @@ class DriverSystem:
 
     def close(self) -> None:
         """Stop the driver for good."""
-        if self._channel is not None:
+        channel, self._channel = self._channel, None
+        if channel is not None:
             self._seq += 1
-            self._channel.close({"cmd": "stop", "seq": self._seq})
-            self._channel = None
+            channel.close({"seq": self._seq, "cmd": "stop"})
 
     # -- messages -------------------------------------------------------------------------------------------------
 
-    def _connect(self) -> Channel:
-        if self._channel is None:
+    def greet(self) -> None:
+        """Start the driver and hand it the adoption, unless that is done; Unsupported where it declines."""
+        self._connect()
+
+    def _connect(self) -> None:
+        if self._channel is not None:
+            return
+        if self._hopeless is not None:
+            raise self._hopeless
+        try:
             self._channel = self._make()
-            try:
-                self._greet()
-            except BaseException:
-                self._drop()
-                raise
-        return self._channel
+            self._greet()
+        except DriverFault as fault:
+            self._drop()
+            self._greetings += 1
+            if self._greetings >= GREETINGS_MAX and self.implementation is None:
+                self._hopeless = fault
+            raise
+        except BaseException:
+            self._drop()
+            raise
 
     def _greet(self) -> None:
         answer = self._exchange({"cmd": "start", "protocol": PROTOCOL})
@@ -106,14 +133,15 @@ class DriverSystem:
             raise self._fault(f"the driver's time is none of {', '.join(TIMES)}")
         if OWED not in observes:
             raise self._fault(f"the driver does not observe the {OWED}, which every driver owes")
-        self.implementation = implementation
-        self._observes = frozenset(str(each) for each in observes) & frozenset(self._logs)
-        answer = self._exchange({"cmd": "adopt", "contract": self._contract, "adoption": self._adoption})
-        if answer.get("unsupported"):
-            lacks = answer["unsupported"]
+        adopted = self._exchange({"cmd": "adopt", "contract": self._contract, "adoption": self._adoption})
+        if adopted.get("unsupported"):
+            lacks = adopted["unsupported"]
             raise Unsupported(tuple(str(each) for each in (lacks if isinstance(lacks, list) else [lacks])))
-        if answer.get("ok") is not True:
-            raise self._fault("the driver did not take the adoption")
+        if adopted.get("ok") is not True:
+            raise self._fault(f"the driver did not take the adoption: {str(adopted)[:200]}")
+        self.named = tuple(str(each) for each in observes)
+        self._observes = frozenset(self.named) & frozenset(self._logs)
+        self.implementation, self.time = implementation, str(answer["time"])
 
     def _ask(self, message: dict[str, Any]) -> dict[str, Any]:
         self._connect()
@@ -130,12 +158,20 @@ class DriverSystem:
         answer = self._channel.ask({"seq": self._seq, **message})
         if not isinstance(answer, dict):
             raise self._fault(f"the driver's answer is no object: {str(answer)[:200]}")
-        if answer.get("seq") != self._seq:
-            raise self._fault(f"the driver answered message {answer.get('seq')!r} instead of {self._seq}")
+        seq = answer.get("seq")
+        if seq != self._seq or isinstance(seq, bool):
+            raise self._fault(f"the driver answered message {seq!r} instead of {self._seq}")
+        if self._messages is not None:
+            problem = self._messages.misfit_of_answer(message["cmd"], answer)
+            if problem is not None:
+                raise self._fault(f"the driver's answer to {message['cmd']} does not fit its schema: {problem}")
         return answer
 
     def _fault(self, message: str) -> DriverFault:
-        return DriverFault(message, self._channel.printed() if self._channel is not None else "")
+        """A fault that the driver's answer shows: it is not trusted with another message."""
+        printed = self._channel.printed() if self._channel is not None else ""
+        self._drop()
+        return DriverFault(message, printed)
 
     def _drop(self) -> None:
         channel, self._channel = self._channel, None
@@ -144,28 +180,42 @@ class DriverSystem:
 
     # -- records --------------------------------------------------------------------------------------------------
 
-    def _draft(self, record: Any) -> Draft:
-        """A record as a row; a value of a kind that its column cannot hold breaks the envelope, a wrong one doesn't."""
-        if not isinstance(record, dict) or record.get("log") not in self._logs:
-            raise self._fault(f"a record names no known log: {str(record)[:200]}")
-        spec = self._logs[record["log"]]
-        data, problems = spec.fill(record)
+    def _draft(self, record: Any) -> Draft | None:
+        """A record as a row, None for one of a log that the driver said nothing about.
+
+        A value that its column cannot hold breaks the envelope, a wrong one does not.
+        """
+        if not isinstance(record, dict) or not isinstance(record.get("log"), str):
+            raise self._fault(f"a record is no object that names its log: {str(record)[:200]}")
+        log = record["log"]
+        if log not in self._observes:
+            if log not in self._logs and log not in self.named:
+                raise self._fault(f"a record names no known log: {log[:80]}")
+            return None
+        data, problems = self._logs[log].fill(record)
+        problems += _misfits_of_common(record)
         if problems:
             raise self._fault(f"a record is malformed: {'; '.join(problems)[:400]}")
-        return Draft(
-            spec.name,
-            _text(record.get("run")),
-            data,
-            _whole(record.get("batch")),
-            _whole(record.get("settle")),
-            self._moment,
-            _whole(record.get("seq")),
-        )
+        run, batch, settle = record.get("run"), record.get("batch"), record.get("settle")
+        return Draft(log, run, data, batch, settle, self._moment, record["seq"])
 
 
-def _text(value: Any) -> str | None:
-    return None if value is None else str(value)
+def _misfits_of_common(record: Mapping[str, Any]) -> tuple[str, ...]:
+    """What is malformed about the columns that every row has."""
+    log = record["log"]
+    found = [] if _is_whole(record.get("seq")) else [f"{log}: column seq holds no whole number"]
+    for name in ("batch", "settle"):
+        if record.get(name) is not None and not _is_whole(record[name]):
+            found.append(f"{log}: column {name} holds neither a whole number nor null")
+    if not isinstance(record.get("run"), str | None):
+        found.append(f"{log}: column run holds neither a text nor null")
+    return tuple(found)
 
 
-def _whole(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _with_issue(answer: Mapping[str, Any]) -> str:
+    issue = answer.get("issue")
+    return f"{answer['reason']} ({issue})" if isinstance(issue, str) else str(answer["reason"])

@@ -70,8 +70,12 @@ def _never_assigned(facts: Facts, pool_id: str) -> str:
 
 
 def _two_wait(p: Pilot, form: Form) -> None:
-    wait(p, form)
-    ask(p, form)
+    """A run that waits, and another behind it; where the pool chooses the places, as many as it takes to get there."""
+    first = p.run(wait(p, form))
+    pool = p.facts.config.pool(first.pool or "")
+    for _ in range(len(pool.places) if pool is not None and pool.places else 1):
+        if p.run(ask(p, form)).place == first.place:
+            return
 
 
 def _asked_together(p: Pilot, form: Form) -> None:

@@ -14,7 +14,7 @@ from harness.run.goals import in_state, reported
 from harness.run.pilot import Pilot, Shape
 from harness.run.plan import Impossible
 from harness.run.shapes.collection import NO_OUTPUT, accepted_job
-from harness.run.shapes.pools_common import Spot, can_overfill, first_spot, quiet, require, shape_in
+from harness.run.shapes.pools_common import Spot, can_overfill, first_spot, quiet, reach, require, shape_in
 from harness.run.shapes.pools_slots import free_one, occupy, request_at
 from harness.run.shapes.registry import shapes
 
@@ -51,7 +51,8 @@ def _deliver(p: Pilot, job: str) -> None:
 
 
 def _until_delivered(p: Pilot, run: str) -> None:
-    p.until(in_state(run, "delivered"))
+    """The run's delivery; any other, where standing orders leave no slot for it."""
+    reach(p, reported("job-delivered") if p.run(run).ended else in_state(run, "delivered"))
 
 
 def _redeliver(p: Pilot, job: str) -> None:

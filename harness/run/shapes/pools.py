@@ -21,6 +21,7 @@ from harness.run.shapes.pools_common import (
     first_spot,
     gated,
     one_output,
+    reach,
     require,
     row_pool,
     shape_in,
@@ -33,6 +34,7 @@ from harness.run.shapes.pools_slots import (
     at_the_gate,
     can_stop,
     free_one,
+    holders,
     occupy,
     request_at,
     stop_run,
@@ -82,7 +84,7 @@ def _offered(facts: Facts, spot: Spot) -> Iterator[Shape | Impossible]:
 def _wait_then_free(p: Pilot, spot: Spot) -> None:
     occupy(p, spot)
     waiting = request_at(p, spot)
-    p.until(in_state(waiting, "waiting"))
+    reach(p, in_state(waiting, "waiting"))
     free_one(p, spot)
     require(p.run(waiting).state != "waiting", f"{waiting} is not offered the slot")
 
@@ -91,7 +93,7 @@ def _stop_and_clear(p: Pilot, spot: Spot) -> None:
     run = working_run(p, spot)
     cause = stop_run(p, run)
     p.clear(run, cause)
-    p.until(in_state(run, "working", "finished", "delivered"))
+    reach(p, in_state(run, "working", "finished", "delivered"))
 
 
 # -- the order of stopped runs ---------------------------------------------------------------------------------------
@@ -166,8 +168,8 @@ def _bring_and_end(p: Pilot, spot: Spot, state: str, event: e.Cancel | e.Fail) -
         run = working_run(p, spot)
         stop_run(p, run)
     else:
-        run = request_at(p, spot)
-    p.until(in_state(run, state))
+        run = working_run(p, spot) if state == "working" else request_at(p, spot)
+    reach(p, in_state(run, state))
     p.send(event._replace(run=run))
 
 
@@ -193,10 +195,12 @@ def _succeed(p: Pilot, spot: Spot, alone: bool = False) -> None:
     run = request_at(p, spot)
     if not alone and spot.pool.waiting != 0 and p.facts.has_work and two_fit(p.facts, spot):
         occupy(p, spot)
-        p.until(in_state(request_at(p, spot), "waiting"))
+        request_at(p, spot)
     goal = "job-delivered" if can_deliver(p.facts, spot) else "job-finished"
-    if not any(each.id == run and each.state == "delivered" for each in p.state.runs):
-        p.until(reported(goal, run))
+    if p.run(run).ended and holders(p, spot):
+        run = holders(p, spot)[0]
+    if p.run(run).state != "delivered":
+        reach(p, reported(goal, run))
 
 
 @shapes("pool-releases-at-finished", "pool-releases-at-delivered")

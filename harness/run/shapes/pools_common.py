@@ -8,6 +8,7 @@ from typing import NamedTuple
 from harness.models.lifecycle.config import Config, Failure, JobRule, Pool, StandingOrder, at_place
 from harness.models.lifecycle.model import World
 from harness.run.facts import Facts
+from harness.run.goals import Goal
 from harness.run.pilot import NotConstructible, NotFound, Pilot, Shape
 
 TRIES_MAX = 16
@@ -39,6 +40,19 @@ def attempt(p: Pilot, *recipes: Recipe) -> None:
             del p.events[count:]
         else:
             return
+
+
+# What the world does by itself or by a declared event: enough for most ends, and a small search.
+PASSING = ("tick", "collect", "redeliver", "readmit", "admit")
+
+
+def reach(p: Pilot, goal: Goal) -> None:
+    """Let time pass until the goal, with other events only where time and declared retries don't bring it."""
+    attempt(p, lambda p: _until(p, goal, PASSING), lambda p: _until(p, goal, None))
+
+
+def _until(p: Pilot, goal: Goal, using: tuple[str, ...] | None) -> None:
+    p.until(goal, using=using)
 
 
 def require(truth: bool, what: str) -> None:

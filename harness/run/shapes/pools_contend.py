@@ -10,8 +10,17 @@ from harness.models.lifecycle.state import RECOVERY
 from harness.run.facts import Facts
 from harness.run.goals import in_state
 from harness.run.pilot import Pilot
-from harness.run.shapes.pools_common import Spot, require
-from harness.run.shapes.pools_slots import can_stop, firing, free_one, occupy, request_at, stop_run, working_run
+from harness.run.shapes.pools_common import Spot, reach, require
+from harness.run.shapes.pools_slots import (
+    can_stop,
+    clear_way,
+    firing,
+    free_one,
+    occupy,
+    request_at,
+    stop_run,
+    working_run,
+)
 
 Given = dict[str, int | str]
 
@@ -64,10 +73,11 @@ def contend(p: Pilot, spot: Spot) -> None:
     waiting = 2 if spot.pool.waiting is None else min(2, spot.pool.waiting)
     rank = ranks(spot.pool, p.facts)
     values = (rank.last, rank.first)
+    clear_way(p, spot)
     stopped = [_stopped(p, spot, values[at], rank.late) for at in range(2 - waiting)]
     occupy(p, spot, waiting)
     for at in range(2 - waiting, 2):
-        p.until(in_state(ranked(p, spot, values[at], rank.late), "waiting"))
+        reach(p, in_state(ranked(p, spot, values[at], rank.late), "waiting"))
     for run, cause in stopped:
         _let_wait(p, run, cause)
     free_one(p, spot)
@@ -75,7 +85,7 @@ def contend(p: Pilot, spot: Spot) -> None:
 
 def _stopped(p: Pilot, spot: Spot, rank: Given, late: bool) -> tuple[str, str]:
     run = ranked(p, spot, rank, late)
-    p.until(in_state(run, "working"))
+    reach(p, in_state(run, "working"))
     return run, stop_run(p, run)
 
 
@@ -87,12 +97,13 @@ def _let_wait(p: Pilot, run: str, cause: str) -> None:
 
 def recover_and_contend(p: Pilot, spot: Spot, failure: str) -> None:
     """A run that failed and recovered keeps its rank: it stands before one that waits and ranks lower."""
+    clear_way(p, spot)
     rank = ranks(spot.pool, p.facts)
     failed = ranked(p, spot, rank.first, rank.late)
-    p.until(in_state(failed, "working"))
+    reach(p, in_state(failed, "working"))
     p.fail(failed, failure)
     occupy(p, spot)
-    p.until(in_state(ranked(p, spot, rank.last, rank.late), "waiting"))
+    reach(p, in_state(ranked(p, spot, rank.last, rank.late), "waiting"))
     _let_wait(p, failed, RECOVERY)
     free_one(p, spot)
 
@@ -102,6 +113,7 @@ def recover_and_contend(p: Pilot, spot: Spot, failure: str) -> None:
 
 def displace(p: Pilot, spot: Spot, first: Given | None = None, second: Given | None = None) -> None:
     """A run is displaced by one that stops after it; resumed, its offer shows who stands before whom."""
+    clear_way(p, spot)
     cause = p.config.interruptions[0].instructions[0]
     displaced = working_run(p, spot, first)
     p.send(e.Instruct(displaced, cause))
@@ -114,6 +126,7 @@ def displace(p: Pilot, spot: Spot, first: Given | None = None, second: Given | N
 
 def stop_in_turn(p: Pilot, spot: Spot) -> None:
     """Two runs stop one after the other, and the later one resumes: its offer shows the moments of both stops."""
+    clear_way(p, spot)
     cause = p.config.interruptions[0]
     for _ in range(2):
         run = working_run(p, spot)

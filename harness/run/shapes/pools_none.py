@@ -9,7 +9,7 @@ from harness.contract.shapes import Row
 from harness.run.facts import Facts
 from harness.run.pilot import Pilot, Shape, reported
 from harness.run.plan import Impossible
-from harness.run.shapes.pools_common import finds_room, require
+from harness.run.shapes.pools_common import finds_room, reach, require
 from harness.run.shapes.registry import shapes
 
 
@@ -27,6 +27,8 @@ def ready_jobs(facts: Facts, row: Row | None) -> Iterator[Shape | Impossible]:
     if facts.start_claim_can_fail and _tests_units(facts):
         yield Shape("a run whose units come back", _wait_for_units)
     for job, need in _needs(facts):
+        if not _both_fit(facts, job, need):
+            continue
         yield Shape(f"{job} waits for {need}", partial(_wait_for_job, job=job, need=need))
 
 
@@ -59,7 +61,19 @@ def _needs(facts: Facts) -> Iterator[tuple[str, str]]:
                 return
 
 
+def _both_fit(facts: Facts, *jobs: str) -> bool:
+    """Whether the outputs of both jobs can be reserved at once, where they must be."""
+    rules = [facts.tables.jobs[job] for job in jobs]
+    if facts.config.output_full != "wait-before-start":
+        return True
+    for name in {rule.destination for rule in rules}:
+        capacity = facts.tables.capacities.get(name or "")
+        if capacity is not None and sum(rule.size for rule in rules if rule.destination == name) > capacity:
+            return False
+    return True
+
+
 def _wait_for_job(p: Pilot, job: str, need: str) -> None:
     p.request(need, pause=True)
     run = p.request(job)
-    p.until(reported("job-started", run))
+    reach(p, reported("job-started", run))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from harness.contract.shapes import Row
@@ -19,16 +19,20 @@ from harness.run.shapes.pools_common import (
     can_start,
     first_spot,
     one_output,
-    recoverable,
     require,
     row_pool,
     shape_in,
     starts_nothing,
     two_fit,
+    works,
 )
 from harness.run.shapes.pools_contend import contend, displace, newest_first, ranked, ranks, recover_and_contend, seats
-from harness.run.shapes.pools_slots import can_stop, firing, request_at, stop_run, working_run
+from harness.run.shapes.pools_slots import can_stop, clear_way, firing, request_at, stop_run, working_run
 from harness.run.shapes.registry import shapes
+
+Starve = Callable[[Pilot, str], None]
+# Work points at which a stop is tried; longer work is walked in no more steps than this.
+TICKS_MAX = 12
 
 
 @shapes("request-order-pool-offers-in-admission-order", "game-rule-pool-offers-in-cited-order")
@@ -98,9 +102,9 @@ def _recipes(facts: Facts, spot: Spot) -> Iterator[Recipe]:
             yield partial(_behind_a_dependent, spot=spot, job=job, need=need)
         if facts.start_claim_can_fail and _tests_units(facts, spot):
             yield partial(_behind_a_hungry_one, spot=spot)
-    if _resume_can_fail(facts, spot):
+    for way in _starving(facts, spot):
         for job in (*_others(facts, spot), spot.job):
-            yield partial(_behind_a_stopped_one, spot=spot, job=job)
+            yield partial(_behind_a_stopped_one, spot=spot, job=job, way=way)
 
 
 def _links(facts: Facts) -> Iterator[tuple[str, str]]:
@@ -116,17 +120,27 @@ def _tests_units(facts: Facts, spot: Spot) -> bool:
     return p.run(request_at(p, spot)).ended
 
 
-def _resume_can_fail(facts: Facts, spot: Spot) -> bool:
-    """Whether a stopped run can lack what its resume must claim, while another request is still admitted."""
+def _starving(facts: Facts, spot: Spot) -> Iterator[Starve]:
+    """Ways to leave a stopped run of the spot without what its resume must claim, tried at each of its work points.
+
+    A later request must still be admitted: what is claimed whole at the request needs a job that takes other units.
+    """
     timing = facts.config.timing
     if not can_stop(facts, spot) or not facts.has_inputs or timing in (None, "taken-at-finish"):
-        return False
+        return
     if timing == "taken-at-request" and not _others(facts, spot):
-        return False
-    losing = any(row.loses for row in firing(facts, spot))
-    lagging = any(rule.point == "current" for rule in facts.config.roundings)
-    shrinks = timing == "with-progress" and (lagging or _tests_units(facts, spot))
-    return facts.config.release_stopped_claims or shrinks or losing
+        return
+    ways: list[Starve] = [partial(_stop_and_starve, ticks=ticks) for ticks in range(TICKS_MAX)]
+    ways += [partial(_fail_and_starve, failure=row.id) for row in firing(facts, spot) if row.loses]
+    for way in ways:
+        if works(facts, partial(_work_and_starve, spot=spot, way=way)):
+            yield way
+            return
+
+
+def _work_and_starve(p: Pilot, spot: Spot, way: Starve) -> None:
+    clear_way(p, spot)
+    way(p, working_run(p, spot))
 
 
 def _others(facts: Facts, spot: Spot) -> tuple[str, ...]:
@@ -141,18 +155,21 @@ def _units(facts: Facts, job: str, place: str | None) -> Iterator[tuple[str, str
 
 
 def _behind_a_dependent(p: Pilot, spot: Spot, job: str, need: str) -> None:
-    """The earlier run waits for another one that has only been requested."""
+    """The earlier run waits for another one that has only been requested; the later one needs none."""
     rank = ranks(spot.pool, p.facts)
+    clear_way(p, spot)
+    other = next((each for each in p.facts.jobs_of(spot.pool.id) if each != job), job)
+    later = ranked(p, spot, rank.last, rank.late, pause=True, job=other)
     p.request(need, pause=True)
     earlier = ranked(p, spot, rank.first, rank.late, job=job)
     require(p.run(earlier).state == "waiting", f"{earlier} does not wait for {need}")
-    other = next((each for each in p.facts.jobs_of(spot.pool.id) if each != job), job)
-    _admit_behind(p, spot, ranked(p, spot, rank.last, rank.late, pause=True, job=other))
+    _admit_behind(p, spot, later)
 
 
 def _behind_a_hungry_one(p: Pilot, spot: Spot) -> None:
     """The earlier run waits for units that were used while its admission was paused."""
     rank = ranks(spot.pool, p.facts)
+    clear_way(p, spot)
     other = next(iter(_others(p.facts, spot)), spot.job)
     earlier = ranked(p, spot, rank.first, rank.late, pause=True)
     later = ranked(p, spot, rank.last, rank.late, pause=True, job=other)
@@ -162,17 +179,13 @@ def _behind_a_hungry_one(p: Pilot, spot: Spot) -> None:
     _admit_behind(p, spot, later)
 
 
-def _behind_a_stopped_one(p: Pilot, spot: Spot, job: str) -> None:
+def _behind_a_stopped_one(p: Pilot, spot: Spot, job: str, way: Starve) -> None:
     """The earlier run is stopped without causes: what its resume must claim is gone."""
     rank = ranks(spot.pool, p.facts)
+    clear_way(p, spot)
     earlier = working_run(p, spot, None if rank.late else rank.first)
     later = ranked(p, spot, rank.last, rank.late, pause=True, job=job)
-    attempt(
-        p,
-        partial(_stop_and_starve, run=earlier, ticks=0),
-        partial(_stop_and_starve, run=earlier, ticks=1),
-        partial(_fail_and_starve, run=earlier),
-    )
+    way(p, earlier)
     _admit_behind(p, spot, later)
 
 
@@ -185,11 +198,8 @@ def _stop_and_starve(p: Pilot, run: str, ticks: int) -> None:
     require(p.run(run).state == "stopped" and not p.run(run).causes, f"{run} is not left without causes")
 
 
-def _fail_and_starve(p: Pilot, run: str) -> None:
-    row = next((each for each in recoverable(p.facts) if each.loses), None)
-    require(row is not None, "no failure takes units")
-    assert row is not None
-    p.fail(run, row.id)
+def _fail_and_starve(p: Pilot, run: str, failure: str) -> None:
+    p.fail(run, failure)
     p.drain(run)
     p.recover(run)
     require(p.run(run).state == "stopped" and not p.run(run).causes, f"{run} is not left without causes")

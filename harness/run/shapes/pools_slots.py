@@ -16,6 +16,7 @@ from harness.run.shapes.pools_common import (
     admitted_most,
     can_start,
     keeps_slots,
+    reach,
     recoverable,
     require,
     works,
@@ -83,7 +84,7 @@ def free_one(p: Pilot, spot: Spot) -> None:
             return
     held = holders(p, spot)
     require(bool(held), "no run holds a slot that could be freed")
-    p.until(gave_back(held[0]))
+    reach(p, gave_back(held[0]))
 
 
 def gave_back(run: str) -> Goal:
@@ -119,8 +120,12 @@ def at_the_gate(p: Pilot, spot: Spot) -> str:
     else:
         p.fill_room(run)
     p.send(e.Admit(run))
-    p.until(in_state(run, "stopped"), using=("tick",))
-    return run
+    p.until(lambda seen: any(_is_gated(each, spot) for each in seen.state.runs), using=("tick",))
+    return next(each.id for each in p.state.runs if _is_gated(each, spot))
+
+
+def _is_gated(run: Run, spot: Spot) -> bool:
+    return run.stop == "finish-gate" and _is_at(run, spot)
 
 
 def stop_run(p: Pilot, run: str) -> str:
@@ -137,10 +142,19 @@ def stop_run(p: Pilot, run: str) -> str:
 
 
 def working_run(p: Pilot, spot: Spot, fields: dict[str, int | str] | None = None) -> str:
-    """A run that works at the spot."""
+    """A run that works at the spot: a new one, or one that a standing order made where no other is admitted."""
     run = request_at(p, spot, fields)
-    p.until(in_state(run, "working"))
+    working = [each for each in holders(p, spot) if p.run(each).state == "working"]
+    if p.run(run).ended and working:
+        return working[0]
+    reach(p, in_state(run, "working"))
     return run
+
+
+def clear_way(p: Pilot, spot: Spot) -> None:
+    """A slot is free to begin with: a run that a standing order put there is stopped."""
+    if p.free_slots(spot.pool.id, spot.place) == 0 and holders(p, spot) and can_stop(p.facts, spot):
+        stop_run(p, holders(p, spot)[0])
 
 
 # -- what stops a run

@@ -32,10 +32,12 @@ from harness.run.shapes.stops_facts import (
 from harness.run.shapes.stops_steps import (
     attempt,
     clear,
+    clear_gate,
     fail,
     give,
     go_on,
     is_constructible,
+    lacks_something,
     resume,
     start,
     start_at,
@@ -235,7 +237,7 @@ def _lack(p: Pilot, run: str, cause: str) -> None:
     """The units are gone when the last cause clears; once they are back the run goes on."""
     p.drain(run)
     clear(p, run, cause)
-    if p.run(run).state != "stopped" or p.run(run).causes:
+    if not lacks_something(p, run):
         raise NotConstructible(f"{run} lacks nothing")
     p.supply_for(run)
     go_on(p, run)
@@ -261,7 +263,7 @@ def _fail_before_need(p: Pilot, form: Form, row: Failure) -> None:
     run = p.request(job=form.job, pool=form.pool, place=form.place)
     fail(p, run, row)
     clear(p, run, RECOVERY)
-    if p.run(run).state != "stopped":
+    if not lacks_something(p, run):
         raise NotConstructible(f"{run} needs nothing")
     attempt(p, lambda: go_on(p, run))
 
@@ -297,7 +299,7 @@ def resume_needs_units(facts: Facts, form: Form) -> bool:
 def _gate_fails_again(p: Pilot, form: Form, cause: str, join: Join, other: str) -> None:
     run = stop_at_gate(p, form, cause)
     join(p, run)
-    clear(p, run, cause)
+    clear_gate(p, run, cause)
     if cause == OUTPUT_FULL:
         p.fill_room(run)
     else:

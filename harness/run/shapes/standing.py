@@ -20,6 +20,7 @@ from harness.run.shapes.pools_common import (
     eligible_world,
     first_spot,
     quiet,
+    reach,
     require,
     row_pool,
 )
@@ -70,7 +71,7 @@ def _look_again(p: Pilot, order: StandingOrder) -> None:
     if made is None or pool is None:
         return
     if can_succeed(p.facts, Spot(pool, made.place, made.job)):
-        p.until(gave_back(made.id))
+        reach(p, gave_back(made.id))
 
 
 def _turns(facts: Facts, order: StandingOrder) -> Shape:
@@ -129,7 +130,7 @@ def _use_up(p: Pilot, order: StandingOrder) -> None:
 
 def _ended_run(p: Pilot, order: StandingOrder) -> None:
     """A row that only its own open run keeps from being eligible: the run ends."""
-    p.until(_ended_by(order.id))
+    reach(p, _ended_by(order.id))
 
 
 def _ended_by(order: str) -> Goal:

@@ -16,22 +16,22 @@ from harness.run.plan import Impossible
 from harness.run.shapes.registry import shapes
 from harness.run.shapes.stops_facts import (
     Point,
+    failed_share,
+    failure_point,
     fires,
     gate_form,
     ordinary_causes,
     recoverable,
     resume_can_lack,
+    starting_forms,
     stop_point,
     stopped_share,
-    working_form,
 )
 from harness.run.shapes.stops_steps import (
     FALL_TICKS,
     clear,
-    fail,
     give,
     go_on,
-    start,
     start_at,
     stop_at_gate,
 )
@@ -41,24 +41,30 @@ NO_CLAIMED_STOP = "no run can be stopped while it holds a claim"
 CLAIMS_EARLY = ("taken-at-request", "taken-at-start", "with-progress")
 
 
-def _claiming_stops(facts: Facts) -> Iterator[tuple[Form, str, Point]]:
+def _claiming_stops(facts: Facts) -> list[tuple[Form, str, Point]]:
     """Ordinary stops of a run that holds something: the form, the cause, and the point to stop at."""
-    form = working_form(facts)
-    if form is None or facts.config.timing not in CLAIMS_EARLY:
-        return
-    for cause in ordinary_causes(facts, form):
-        point = stop_point(facts, form, cause)
-        if point is not None and point.held:
-            yield form, cause, point
+    for form in starting_forms(facts) if facts.has_work and facts.config.timing in CLAIMS_EARLY else ():
+        points = [(form, cause, stop_point(facts, form, cause)) for cause in ordinary_causes(facts, form)]
+        found = [(form, cause, point) for form, cause, point in points if point is not None and point.held]
+        if found:
+            return found
+    return []
 
 
-def _claiming_failures(facts: Facts, state: str) -> Iterator[tuple[Form, Failure]]:
-    """Recoverable failures that fire from this state on a run that holds something."""
-    early = facts.config.timing == "taken-at-request" or (state == "working" and facts.config.timing in CLAIMS_EARLY)
-    form = working_form(facts) if state == "working" else waiting_form(facts)
-    if form is None or not early or not _takes_units(facts, form):
+def _working_failures(facts: Facts) -> Iterator[tuple[Form, Failure, Point]]:
+    """Recoverable failures of a working run that holds something, each at the best point for it."""
+    for row in recoverable(facts, "working") if facts.has_work else ():
+        points = [(form, failure_point(facts, form, row)) for form in starting_forms(facts)]
+        for form, point in [(form, point) for form, point in points if point is not None][:1]:
+            yield form, row, point
+
+
+def _waiting_failures(facts: Facts) -> Iterator[tuple[Form, Failure]]:
+    """Recoverable failures of a waiting run that holds its request-time claim."""
+    form = waiting_form(facts)
+    if form is None or facts.config.timing != "taken-at-request" or not _takes_units(facts, form):
         return
-    for row in recoverable(facts, state):
+    for row in recoverable(facts, "waiting"):
         if fires(facts, form, row, claimed=True):
             yield form, row
 
@@ -125,21 +131,21 @@ def _stop(p: Pilot, form: Form, cause: str, point: Point) -> str:
 def held_claims(facts: Facts, row: Row | None) -> Iterator[Shape | Impossible]:
     """Each stop with a claim: nobody else gets its units, and the run goes on with them."""
     found: list[Shape] = []
-    left = False
+    left: list[bool] = []
     for form, cause, point in _claiming_stops(facts):
-        left = left or bool(stopped_share(facts, form, point))
         build = partial(_hold_after_stop, form=form, cause=cause, point=point)
         found.append(Shape(f"stopped by {cause}", build, clauses=_clauses_of_fall(facts)))
-    for form, failure in _claiming_failures(facts, "working"):
-        build = partial(_hold_after_failure, form=form, row=failure)
+        left.append(bool(stopped_share(facts, form, point)))
+    for form, failure, point in _working_failures(facts):
+        build = partial(_hold_after_failure, form=form, row=failure, point=point)
         found.append(Shape(f"stopped by the failure {failure.id}", build, clauses=(1, 2)))
-    yield from _waiting_failures(facts, found)
-    yield from _gate_shape(facts, found, (1, 2))
-    yield from found
-    if not found:
+        left.append(bool(failed_share(facts, form, point)))
+    whole = [*_holding_waiters(facts, (1, 2)), *_holding_at_gate(facts, (1, 2))]
+    yield from (*found, *whole)
+    if not found and not whole:
         yield Impossible(NO_CLAIMED_STOP)
-    elif not left and len(found) == len(list(_claiming_stops(facts))):
-        yield Impossible("an ordinary stop reduces every claim that a run can hold by then to nothing", (2,))
+    elif not whole and not any(left):
+        yield Impossible("every stop that can be constructed reduces the claim to nothing", (2,))
 
 
 def _clauses_of_fall(facts: Facts) -> tuple[int, ...]:
@@ -151,36 +157,41 @@ def _hold_after_stop(p: Pilot, form: Form, cause: str, point: Point) -> None:
     _hold(p, _stop(p, form, cause, point), cause)
 
 
-def _hold_after_failure(p: Pilot, form: Form, row: Failure) -> None:
-    run = start(p, form)
-    fail(p, run, row, claimed=True)
-    _hold(p, run, RECOVERY)
+def _hold_after_failure(p: Pilot, form: Form, row: Failure, point: Point) -> None:
+    _hold(p, _fail_at(p, form, row, point), RECOVERY)
+
+
+def _fail_at(p: Pilot, form: Form, row: Failure, point: Point) -> str:
+    run = start_at(p, form, point.work)
+    p.fail(run, row.id)
+    return run
+
+
+def _fail_waiting(p: Pilot, form: Form, row: Failure) -> str:
+    run = wait_at_gate(p, form)
+    p.fail(run, row.id)
+    return run
 
 
 def _hold_after_waiting(p: Pilot, form: Form, row: Failure) -> None:
-    run = wait_at_gate(p, form)
-    fail(p, run, row, claimed=True)
-    _hold(p, run, RECOVERY)
+    _hold(p, _fail_waiting(p, form, row), RECOVERY)
 
 
 def _hold_at_gate(p: Pilot, form: Form) -> None:
-    run = stop_at_gate(p, form, OUTPUT_FULL)
-    _hold(p, run, OUTPUT_FULL)
+    _hold(p, stop_at_gate(p, form, OUTPUT_FULL), OUTPUT_FULL)
 
 
-def _waiting_failures(facts: Facts, found: list[Shape]) -> Iterator[Impossible]:
-    for form, failure in _claiming_failures(facts, "waiting"):
+def _holding_waiters(facts: Facts, clauses: tuple[int, ...]) -> Iterator[Shape]:
+    for form, failure in _waiting_failures(facts):
         build = partial(_hold_after_waiting, form=form, row=failure)
-        found.append(Shape(f"stopped from waiting by {failure.id}", build))
-    yield from ()
+        yield Shape(f"stopped from waiting by {failure.id}", build, clauses=clauses)
 
 
-def _gate_shape(facts: Facts, found: list[Shape], clauses: tuple[int, ...]) -> Iterator[Impossible]:
+def _holding_at_gate(facts: Facts, clauses: tuple[int, ...]) -> Iterator[Shape]:
     form = _claiming_gate(facts)
     if form is not None:
-        build = partial(_hold_at_gate, form=form)
-        found.append(Shape("stopped at its finish gate", build, facts.world(room="none"), clauses=clauses))
-    yield from ()
+        full, build = facts.world(room="none"), partial(_hold_at_gate, form=form)
+        yield Shape("stopped at its finish gate", build, full, clauses=clauses)
 
 
 # -- unasked-stopped-claim-answer-holds -------------------------------------------------------------------------------
@@ -195,9 +206,7 @@ def unasked_claims(facts: Facts, row: Row | None) -> Iterator[Shape | Impossible
     if facts.config.timing != "taken-at-request":
         yield Impossible("no claim is made at the request")
         return
-    found: list[Shape] = []
-    yield from _waiting_failures(facts, found)
-    yield from _gate_shape(facts, found, (0,))
+    found = [*_holding_waiters(facts, (0,)), *_holding_at_gate(facts, (0,))]
     yield from found
     if not found:
         yield Impossible("no run can be stopped from waiting or at its finish gate")
@@ -216,8 +225,7 @@ def released_claims(facts: Facts, row: Row | None) -> Iterator[Shape | Impossibl
         if cause != UNABLE and resume_can_lack(facts, form, point):
             build = partial(_stop_and_lack, form=form, cause=cause, point=point)
             found.append(Shape(f"stopped by {cause}, its units gone", build, clauses=(1, 2, 3)))
-    for state in ("working", "waiting"):
-        found.extend(_failure_shapes(facts, state))
+    found.extend(_failure_shapes(facts))
     form_at_gate = _claiming_gate(facts)
     if form_at_gate is not None:
         full, build = facts.world(room="none"), partial(_reclaim_at_gate, form=form_at_gate)
@@ -229,10 +237,13 @@ def released_claims(facts: Facts, row: Row | None) -> Iterator[Shape | Impossibl
         yield Impossible(NO_CLAIMED_STOP)
 
 
-def _failure_shapes(facts: Facts, state: str) -> Iterator[Shape]:
-    for form, failure in _claiming_failures(facts, state):
-        build = partial(_fail_and_lack, form=form, row=failure)
-        yield Shape(f"stopped from {state} by {failure.id}, its units gone", build, clauses=(1, 2, 3))
+def _failure_shapes(facts: Facts) -> Iterator[Shape]:
+    for form, failure, point in _working_failures(facts):
+        build = partial(_fail_and_lack, form=form, row=failure, point=point)
+        yield Shape(f"stopped by the failure {failure.id}, its units gone", build, clauses=(1, 2, 3))
+    for form, failure in _waiting_failures(facts):
+        build = partial(_fail_waiting_and_lack, form=form, row=failure)
+        yield Shape(f"stopped from waiting by {failure.id}, its units gone", build, clauses=(1, 2, 3))
 
 
 def _stop_and_reclaim(p: Pilot, form: Form, cause: str, point: Point) -> None:
@@ -253,10 +264,12 @@ def _stop_and_lack(p: Pilot, form: Form, cause: str, point: Point) -> None:
     _lack(p, _stop(p, form, cause, point), cause)
 
 
-def _fail_and_lack(p: Pilot, form: Form, row: Failure) -> None:
-    run = start(p, form) if row.from_state == "working" else wait_at_gate(p, form)
-    fail(p, run, row, claimed=True)
-    _lack(p, run, RECOVERY)
+def _fail_and_lack(p: Pilot, form: Form, row: Failure, point: Point) -> None:
+    _lack(p, _fail_at(p, form, row, point), RECOVERY)
+
+
+def _fail_waiting_and_lack(p: Pilot, form: Form, row: Failure) -> None:
+    _lack(p, _fail_waiting(p, form, row), RECOVERY)
 
 
 def _reclaim_at_gate(p: Pilot, form: Form) -> None:

@@ -260,6 +260,20 @@ def _stopped_claims(facts: Facts, form: Form, whole: Held) -> Iterator[Held]:
         yield from ({} if released else stopped_share(facts, form, point) for point in work_points(facts, form))
 
 
+def failure_point(facts: Facts, form: Form, row: Failure) -> Point | None:
+    """The best point for a failure from working: with a claim that its work keeps, else with any claim."""
+    points = [point for point in work_points(facts, form) if point.held and fits(row, point.held)]
+    return min(points, key=lambda point: (not failed_share(facts, form, point), point.work == 0), default=None)
+
+
+def failed_share(facts: Facts, form: Form, point: Point) -> Held:
+    """What the work at this point keeps of the claim when a failure without losses stops it."""
+    if facts.config.timing != "with-progress":
+        return point.held
+    kept = share_of(facts, form, point.work)
+    return {item: least for item in point.held if (least := min(point.held[item], kept.get(item, 0)))}
+
+
 # -- the finish gate --------------------------------------------------------------------------------------------------
 
 

@@ -22,6 +22,9 @@ GOING_ON = ("working", "finished", "delivered")
 #: Ticks after which a fall of work that has not reached none is left.
 FALL_TICKS = 24
 
+#: How often room or units are given before a run that others precede gets them.
+TURNS = 6
+
 
 #: What may pass while a run waits, from the most natural to everything; searches with few kinds are short.
 _PASSING: tuple[tuple[tuple[str, ...], int], ...] = (
@@ -119,17 +122,25 @@ def starve(p: Pilot, run: str) -> str:
 
 
 def _starve(p: Pilot, run: str, wanted: tuple[str, ...]) -> None:
-    for other in p.state.runs if wanted == (run,) else ():
-        # A run that stops beside this one would give its units back in the same tick.
-        if other.id != run and other.state == "working" and any(other.held):
-            for cause in interruptions(p.facts)[:1]:
-                give(p, other.id, cause)
+    if wanted == (run,):
+        p.drain(run)
+        _take_others_away(p, run)
     while p.run(run).state == "working":
         p.drain(run)
         # What the stop itself gives back can be enough to resume at once, in the same batch.
         if _tells_of_stop(p.tick(), wanted):
             return
     raise NotConstructible(f"{run} went on without the units that were used")
+
+
+def _take_others_away(p: Pilot, run: str) -> None:
+    """Stop or cancel who works beside the run: they would give their units back just when it needs them."""
+    for other in p.state.runs:
+        if other.id != run and other.state == "working" and any(other.held):
+            if interruptions(p.facts):
+                give(p, other.id, interruptions(p.facts)[0])
+            elif p.config.cancellations:
+                p.cancel(other.id, p.config.cancellations[0])
 
 
 def _tells_of_stop(transition: Transition, runs: tuple[str, ...]) -> bool:
@@ -155,12 +166,30 @@ def clear(p: Pilot, run: str, cause: str) -> None:
         p.send(e.Clear(run, cause))
 
 
+def lacks_something(p: Pilot, run: str) -> bool:
+    """Whether the run is stopped without causes, and its start gate or its claim would fail now."""
+    turn = p.model.turn(p.model.tables, p.model.slots, p.state, False)
+    cell = turn.cells[run]
+    if cell.state != STOPPED or cell.causes:
+        return False
+    return not (turn.resume_eligible(cell) and turn.available(cell, turn.resume_claim(cell)))
+
+
 def make_room(p: Pilot, run: str) -> None:
     """Room for one output of the run; where others lie there, whatever takes them away."""
     try:
         p.make_room(run)
     except NotConstructible:
         wait(p, lambda seen: (found := seen.run(run)) is not None and OUTPUT_FULL not in found.causes)
+
+
+def clear_gate(p: Pilot, run: str, cause: str) -> None:
+    """Take away what a finish gate fails at, as often as others are served before this run."""
+    for _ in range(TURNS):
+        if p.run(run).state != STOPPED or cause not in p.run(run).causes:
+            return
+        clear(p, run, cause)
+    raise NotConstructible(f"others take what {run} needs at its finish gate")
 
 
 def go_on(p: Pilot, run: str) -> None:
@@ -185,14 +214,14 @@ def resume(p: Pilot, run: str, *causes: str) -> None:
     go_on(p, run)
 
 
-def fail(p: Pilot, run: str, row: Failure, claimed: bool = False) -> None:
-    """Trigger a recoverable failure as soon as its losses fit the claim; `claimed`: and there is a claim."""
-    wait(p, lambda seen: _can_fail(p, seen.run(run), row, claimed))
+def fail(p: Pilot, run: str, row: Failure) -> None:
+    """Trigger a recoverable failure as soon as its losses fit the claim."""
+    wait(p, lambda seen: _can_fail(p, seen.run(run), row))
     p.fail(run, row.id)
 
 
-def _can_fail(p: Pilot, run: Run | None, row: Failure, claimed: bool) -> bool:
-    if run is None or run.state != row.from_state or (claimed and not any(run.held)):
+def _can_fail(p: Pilot, run: Run | None, row: Failure) -> bool:
+    if run is None or run.state != row.from_state:
         return False
     needs = p.facts.tables.jobs[run.job].needs
     return fits(row, {need.item: amount for need, amount in zip(needs, run.held, strict=True)})

@@ -12,8 +12,6 @@ from harness.verdict.judgments.cancels_claims import Unit, remaining, returned
 from harness.verdict.judgments.failures_settles import (
     claims,
     count_faults,
-    ledger_faults,
-    life_faults,
     listed,
     observed,
     settled,
@@ -22,6 +20,7 @@ from harness.verdict.judgments.failures_settles import (
     work_faults,
 )
 from harness.verdict.judgments.outputs_declared import answered
+from harness.verdict.judgments.outputs_logs import own_log_faults
 from harness.verdict.parts import Part, absent, holds, nothing, violated
 
 CANCELS = "declared-cancellation-settles-one-job"
@@ -97,7 +96,7 @@ def a_cancellation_settles_the_claim_and_ends_the_job(e: Evidence) -> Iterator[P
             for report in reports_of(sent):
                 was = "had ended" if sent.before.ended(str(run)) else f"was {sent.before.state(str(run))}"
                 yield violated(report, f"run {run} is canceled, and it {was}")
-    yield from life_faults(e)
+    yield from own_log_faults(e)
     if observed(e, "work-before-after"):
         yield from work_faults(e)
 
@@ -206,7 +205,6 @@ def a_cancellation_moves_only_what_the_run_holds(e: Evidence) -> Iterator[Part]:
         yield nothing("the adoption's jobs take no inputs, so there is no claim to return")
         return
     yield from each_canceling(e, _within_the_claim)
-    yield from ledger_faults(e)
 
 
 def _within_the_claim(e: Evidence, c: Canceling) -> Iterator[Part]:
@@ -271,10 +269,10 @@ def not_undone(sent: SentView, run: str) -> Iterator[Part]:
     if changed:
         yield violated(changed[0], f"run {run} was {sent.before.state(run)}, and a cancellation changes it")
     elif sent.before.state(run) != sent.after.state(run) and sent.after.state(run) != "delivered":
-        missing = absent("report-log", f"run {run} still {sent.before.state(run)}", near=life[-1])
+        missing = absent("report-log", f"run {run} still {sent.before.state(run)}", near=life[-1] if life else None)
         yield violated(missing, f"run {run} was {sent.before.state(run)} and is {sent.after.state(run)}")
-    else:
-        yield holds([row for row in life if row["new"] in ("finished", "delivered")][-1])
+    elif shown := [row for row in life if row["new"] in ("finished", "delivered")]:
+        yield holds(shown[-1])
 
 
 # -- later jobs --------------------------------------------------------------------------------------------------------
@@ -289,8 +287,9 @@ def later_waiting_jobs_stay_in_place(e: Evidence) -> Iterator[Part]:
 
 
 def _later_jobs_stay(e: Evidence, c: Canceling) -> Iterator[Part]:
-    runs = c.sent.before.runs
-    later = [run for run in runs[runs.index(c.run) + 1 :] if c.sent.before.state(run) == "waiting"]
+    runs = list(c.sent.before.runs)
+    at = runs.index(c.run) + 1 if c.run in runs else len(runs)
+    later = [run for run in runs[at:] if c.sent.before.state(run) == "waiting"]
     if not later:
         return
     moved = [row for row in e.settle_of(c.report) if row.run in later]

@@ -11,9 +11,10 @@ from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence, SentView, WorldView
 from harness.verdict.judgments.cancels import not_undone
 from harness.verdict.judgments.cancels_claims import remaining, returned
-from harness.verdict.judgments.cancels_orders import order_before, order_faults
-from harness.verdict.judgments.failures_settles import claims, ledger_faults, settled, told, totals
+from harness.verdict.judgments.failures_settles import claims, settled, told, totals
 from harness.verdict.judgments.outputs_declared import answered
+from harness.verdict.judgments.outputs_logs import own_log_faults
+from harness.verdict.judgments.outputs_logs_order import order_before
 from harness.verdict.parts import Part, absent, holds, nothing, violated
 from harness.verdict.snapshot import Snapshot
 
@@ -123,32 +124,13 @@ def dependents_follow_the_answer(e: Evidence) -> Iterator[Part]:
     for sent in _skipped(e):
         yield nothing(f"the system skips the cancellation: {sent.reason}")
     for loss in losses(e):
-        yield from _bindings(e, loss)
         yield from (_end(e, loss) if e.config.end_dependents else _leave(e, loss))
-    yield from ledger_faults(e)
-    yield from order_faults(e)
+    yield from own_log_faults(e)
 
 
 def _skipped(e: Evidence) -> Iterator[SentView]:
     for w in e.worlds:
         yield from w.events("cancel", outcome="skipped")
-
-
-def _bindings(e: Evidence, loss: Loss) -> Iterator[Part]:
-    """Each need of a dependent is bound to the latest run of that job that was open at the request."""
-    w = loss.sent.world
-    for run in loss.dependents:
-        requested = w.reports("job-requested", run=run)[0]
-        at = e.at(requested)
-        owed = []
-        for need in e.config.needs_of(str(requested["job"])):
-            candidates = [each for each in at.open_runs if at.job(each) == need]
-            owed += [(need, candidates[-1])] if candidates else []
-        found = bound_needs(w, run)
-        if list(found) != owed:
-            rows = w.rows("dependency-trace", run=run, change="bound")
-            missing = absent("dependency-trace", f"the needs {owed} of run {run}", rows=len(rows), near=requested)
-            yield violated(rows[0] if rows else missing, f"run {run} is bound to {list(found)}, and needs {owed}")
 
 
 def _end(e: Evidence, loss: Loss) -> Iterator[Part]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.run.recording import LogRow
 from harness.verdict.clauses import clause
-from harness.verdict.evidence import Evidence, WorldView
+from harness.verdict.evidence import Evidence
 from harness.verdict.judgments.cancels import Canceling, canceling
 from harness.verdict.judgments.cancels_claims import remaining, return_rule, returned
-from harness.verdict.judgments.failures_settles import claims, ledger_faults, life_faults, listed, settled, told, totals
+from harness.verdict.judgments.failures_settles import claims, told, totals
 from harness.verdict.judgments.outputs_declared import answered, existence, pairing
+from harness.verdict.judgments.outputs_logs import own_log_faults
 from harness.verdict.parts import Part, absent, holds, nothing, violated
 
 PAIRS = "cancel-return-rule-pairs-with-rule-sized-return"
@@ -36,8 +36,7 @@ def a_cancellation_follows_its_return_rule(e: Evidence) -> Iterator[Part]:
             reports = sent.rows_of("report-log", run=sent.event["run"], report="job-canceled")
             if sent.event["row"] in chosen and reports:
                 yield from _consulted(e, canceling(sent, reports[0]))
-    yield from ledger_faults(e)
-    yield from _snapshots(e)
+    yield from own_log_faults(e)
 
 
 def _rule_of(e: Evidence, cancellation: str) -> str | None:
@@ -60,27 +59,6 @@ def _consulted(e: Evidence, c: Canceling) -> Iterator[Part]:
             yield holds(*rows)
 
 
-def _snapshots(e: Evidence) -> Iterator[Part]:
-    """The rule works on the claim as the snapshot has it."""
-    for w in e.worlds:
-        for report in w.reports("job-canceled"):
-            rows = settled(e, report, "claim-snapshot")
-            held = _held_before(w, report, claims(e, report))
-            if not rows:
-                missing = absent("claim-snapshot", f"the claim of run {report.run}", near=report)
-                yield violated(missing, f"run {report.run} is canceled without a snapshot of its claim")
-            elif len(rows) > 1:
-                yield violated(rows[1], f"the claim of run {report.run} is taken down twice", rows[0])
-            elif listed(rows[0], "claim") != held:
-                because = f"the snapshot says {told(listed(rows[0], 'claim'))}, and run {report.run} held {told(held)}"
-                yield violated(rows[0], because)
-
-
-def _held_before(w: WorldView, report: LogRow, changes: tuple[LogRow, ...]) -> dict[tuple[str, str], int]:
-    first = changes[0] if changes else report
-    return dict(w.snapshot(first, before=True).held(str(report.run)))
-
-
 @clause("rule-sized-return-needs-a-return-rule", 0)
 def a_return_by_rule_declares_a_rule(e: Evidence) -> Iterator[Part]:
     yield from existence(e, FLAG, BY_RULE, "cancel-return-rules")
@@ -97,28 +75,8 @@ def nothing_is_canceled_without_a_declared_cancellation(e: Evidence) -> Iterator
     for report in e.reports():
         if report["report"] == "job-canceled" or report["new"] == "canceled":
             yield violated(report, f"run {report.run} reports {report['report']}, and no cancellation is declared")
-    yield from life_faults(e)
-    yield from _review_faults(e)
+    yield from own_log_faults(e)
     for w in e.worlds:
         for run in w.runs:
             life = w.life(run)
             yield holds(absent("report-log", f"a job-canceled of run {run}", rows=len(life), near=life[-1]), life[-1])
-
-
-def _review_faults(e: Evidence) -> Iterator[Part]:
-    """A reviewer's record comes once for each declared note, before anything that the adoption relies on."""
-    declared_rows = e.adoption.rows("read-first")
-    if not declared_rows:
-        return
-    rows, first = e.rows("review-record"), next(iter(e.reports()), None)
-    for each in declared_rows:
-        mine = [row for row in rows if row["row"] == each.id]
-        if not mine:
-            missing = absent("review-record", f"the review of {each.id}", rows=len(rows))
-            yield violated(missing, f"nothing shows that {each.id} was reviewed")
-        elif len(mine) > 1:
-            yield violated(mine[1], f"{each.id} is recorded twice", mine[0])
-        elif mine[0]["address"] != each.fields["read-first"]:
-            yield violated(mine[0], f"the review of {each.id} names {mine[0]['address']}")
-        elif first is not None and mine[0].pos > first.pos:
-            yield violated(mine[0], f"{each.id} is reviewed after the first result", first)

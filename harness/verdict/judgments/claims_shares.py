@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from harness.run.recording import LogRow
 from harness.verdict.evidence import Evidence, WorldView
@@ -133,6 +133,3 @@ def _unanswered(e: Evidence, w: WorldView, asked: Asked) -> Iterator[Breach]:
             absent("report-log", f"the answer to the admission of {asked.run}", 1, near),
             (f"{asked.run} was neither started nor left waiting nor refused"),
         )
-
-
-Share = Callable[[Evidence, Asked], Units]

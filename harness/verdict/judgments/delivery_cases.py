@@ -12,6 +12,7 @@ from harness.verdict.judgments.delivery_answers import Route, answer_parts, rout
 from harness.verdict.judgments.delivery_room import ATTEMPTS, Room
 from harness.verdict.judgments.failures_settles import observed
 from harness.verdict.judgments.outputs_declared import answered
+from harness.verdict.judgments.outputs_logs import own_log_faults
 from harness.verdict.parts import Part, absent, holds, nothing, violated
 
 CASE = "delivery-case-invokes-selected-answer"
@@ -32,6 +33,7 @@ def the_case_gets_the_selected_answer(e: Evidence) -> Iterator[Part]:
     if e.config.in_place:
         yield from _changed_sites(e)
         return
+    yield from own_log_faults(e)
     for route in routes(e):
         if any(_in_case(condition, route, row) for row in route.rows) or _owes_a_decision(condition, route):
             yield from answer_parts(e, route)
@@ -89,6 +91,7 @@ def the_normal_destination_takes_every_output(e: Evidence) -> Iterator[Part]:
         yield from _blocked(e)
         return
     yield from _blocked(e)
+    yield from own_log_faults(e)
     for route in routes(e):
         yield from answer_parts(e, route)
 

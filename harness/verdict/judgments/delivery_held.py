@@ -16,8 +16,9 @@ from harness.verdict.judgments.delivery_answers import (
     routes,
 )
 from harness.verdict.judgments.delivery_room import attempt_faults
-from harness.verdict.judgments.failures_settles import ledger_faults, observed, settled
+from harness.verdict.judgments.failures_settles import observed, settled
 from harness.verdict.judgments.outputs_declared import answered, existence, pairing
+from harness.verdict.judgments.outputs_logs import own_log_faults
 from harness.verdict.parts import Part, absent, holds, nothing, violated
 
 HELD = "held-output-retries-only-on-event"
@@ -84,7 +85,7 @@ def one_output_is_held_out_of_reach(e: Evidence) -> Iterator[Part]:
         yield from _one_location(hold)
         yield from _inputs_spent(e, hold)
         yield from _stays_finished(e, hold)
-    yield from ledger_faults(e)
+    yield from own_log_faults(e)
 
 
 def _one_location(hold: Hold) -> Iterator[Part]:
@@ -299,7 +300,7 @@ def only_the_event_retries_the_same_output(e: Evidence) -> Iterator[Part]:
         yield from retries(e, hold, e.row.id)
         yield from _only_on_events(e, hold)
         yield from _same_output(e, hold)
-    yield from _event_log_faults(e)
+    yield from own_log_faults(e)
 
 
 def _only_on_events(e: Evidence, hold: Hold) -> Iterator[Part]:
@@ -331,21 +332,3 @@ def _same_output(e: Evidence, hold: Hold) -> Iterator[Part]:
         yield violated(first, f"run {hold.run} is delivered {len(delivered)} times, its output {len(given)} times")
     elif hold.route.kind("delivery")[1:]:
         yield holds(made[0], *given)
-
-
-def _event_log_faults(e: Evidence) -> Iterator[Part]:
-    """Every event is in event-log once, with its outcome and the reports that it caused."""
-    for w in e.worlds:
-        for sent in w.sent:
-            rows = sent.rows_of("event-log")
-            reports = [row["report"] for row in sent.rows_of("report-log")]
-            if not rows:
-                missing = absent("event-log", f"the event {sent.kind}", near=sent.rows[-1] if sent.rows else None)
-                yield violated(missing, f"event {sent.place + 1}, {sent.kind}, is not logged")
-            elif len(rows) > 1:
-                yield violated(rows[1], f"event {sent.place + 1}, {sent.kind}, is logged twice", rows[0])
-            elif (rows[0]["outcome"], list(rows[0]["reports"])) != (sent.outcome, reports):
-                because = f"{sent.kind} was {sent.outcome} and brought {reports}"
-                yield violated(rows[0], f"{because}; event-log has {rows[0]['outcome']} and {rows[0]['reports']}")
-            elif dict(rows[0]["event"]) != dict(sent.event):
-                yield violated(rows[0], f"event-log has another event than {sent.kind} as it was sent")

@@ -9,7 +9,8 @@ from harness.run.recording import SKIPPED, LogRow
 from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence, SentView, WorldView
 from harness.verdict.judgments.delivery_room import Rooms, capacity, target_of
-from harness.verdict.judgments.failures_settles import ledger_faults, settled, trace_faults
+from harness.verdict.judgments.failures_settles import settled
+from harness.verdict.judgments.outputs_logs import own_log_faults
 from harness.verdict.parts import Part, absent, holds, nothing, violated
 
 TEMPLATE = "pre-start-reservation-blocks-admission"
@@ -71,8 +72,7 @@ def a_blocked_request_waits_for_its_event(e: Evidence) -> Iterator[Part]:
                 break
             yield from _event(e, block, sent)
     yield from _admitted_without_room(e)
-    yield from trace_faults(e)
-    yield from ledger_faults(e)
+    yield from own_log_faults(e)
 
 
 def _stays_requested(block: Block) -> Iterator[Part]:

@@ -18,8 +18,8 @@ from harness.verdict.judgments.delivery_answers import (
 )
 from harness.verdict.judgments.delivery_held import holdings, retries
 from harness.verdict.judgments.delivery_room import attempt_faults, capacity
-from harness.verdict.judgments.failures_settles import life_faults
-from harness.verdict.judgments.outputs_declared import answer_faults, pairing, record_faults, recorded
+from harness.verdict.judgments.outputs_declared import pairing, recorded
+from harness.verdict.judgments.outputs_logs import own_log_faults
 from harness.verdict.parts import Exhibit, Holds, Part, absent, declared, holds, nothing, violated
 
 PAIRS = "fallback-destination-pairs-with-ordered-route"
@@ -30,7 +30,7 @@ ROUTE = "ordered-route-keeps-one-output"
 @clause(PAIRS, 0)
 def a_fallback_is_legal_only_on_an_ordered_route(e: Evidence) -> Iterator[Part]:
     part = pairing(e, "output-full", "try-destinations")
-    faults = [*record_faults(e, "output-destinations"), *answer_faults(e, "output-full")]
+    faults = list(own_log_faults(e))
     yield from faults
     if isinstance(part, Holds) and not faults:
         yield holds(*part.evidence, *recorded(e, "output-destinations"))
@@ -69,7 +69,7 @@ def every_refusal_before_the_fallback_is_reported(e: Evidence) -> Iterator[Part]
             if row["outcome"] == "refused":
                 yield from refusal_parts(e, route, row)
     yield from _all_attempts(e)
-    yield from life_faults(e)
+    yield from own_log_faults(e)
 
 
 @clause(KEEPS, 1)
@@ -129,7 +129,7 @@ def the_first_destination_with_room_takes_the_output(e: Evidence) -> Iterator[Pa
             else:
                 yield from accepted_parts(e, route, row)
     yield from _all_attempts(e)
-    yield from life_faults(e)
+    yield from own_log_faults(e)
 
 
 @clause(ROUTE, 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.run.recording import LogRow, fraction
+from harness.run.recording import LogRow
 from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence
 from harness.verdict.judgments.failures_losses import resolved
@@ -20,13 +20,8 @@ from harness.verdict.judgments.failures_offers import (
 )
 from harness.verdict.judgments.failures_offers import did_not_fire as not_fired
 from harness.verdict.judgments.failures_results import RECOVERABLE, RUINED
-from harness.verdict.judgments.failures_settles import (
-    claims,
-    ledger_faults,
-    life_faults,
-    settled,
-    trace_faults,
-)
+from harness.verdict.judgments.failures_settles import claims, settled
+from harness.verdict.judgments.outputs_logs import own_log_faults
 from harness.verdict.parts import Part, absent, declared, holds, nothing, violated
 
 FIRES = "failure-row-fires-from-its-state"
@@ -44,9 +39,7 @@ def a_failure_fires_only_from_its_state(e: Evidence) -> Iterator[Part]:
         yield from log_faults(offer)
         yield from _offer(e, offer)
     yield from _reports_without_offer(e, known)
-    yield from ledger_faults(e)
-    yield from trace_faults(e)
-    yield from _rows_beside_reports(e)
+    yield from own_log_faults(e)
 
 
 def _offer(e: Evidence, offer: Offer) -> Iterator[Part]:
@@ -113,22 +106,6 @@ def _reports_without_offer(e: Evidence, known: set[int]) -> Iterator[Part]:
             yield violated(report, f"run {report.run} reports {failure.id}, which nobody offered then")
 
 
-def _rows_beside_reports(e: Evidence) -> Iterator[Part]:
-    """Resume points and outputs belong to the settle of a report that brings them, and there is one at a time."""
-    for log in ("resume-point", "output-identity"):
-        for row in e.rows(log):
-            beside = [each for each in e.settle_of(row) if each.run == row.run]
-            reports = [each for each in beside if each.log == "report-log"]
-            same = [each for each in beside if each.log == log and each["change"] == row["change"]]
-            if not reports:
-                yield violated(row, f"{log} has a row of run {row.run} that no report stands beside")
-            elif same[0] is not row:
-                yield violated(row, f"{log} says the same of run {row.run} twice in one settle", same[0])
-            elif log == "resume-point" and fraction(row["work"]) != fraction(reports[0]["work-after"]):
-                because = f"the resume point of run {row.run} has work {row['work']}, its report says {{}}"
-                yield violated(row, because.format(reports[0]["work-after"]), reports[0])
-
-
 @clause(FIRES, 1)
 def a_declared_result_is_judged_by_its_own_test(e: Evidence) -> Iterator[Part]:
     if e.row is not None and e.row.get("result") is not None:
@@ -187,7 +164,7 @@ def nothing_fails_without_a_declared_failure(e: Evidence) -> Iterator[Part]:
     for report in reports:
         if report["report"] == "job-failed" or report["new"] == "failed":
             yield violated(report, f"run {report.run} reports {report['report']}, and no failure is declared")
-    yield from life_faults(e)
+    yield from own_log_faults(e)
     for w in e.worlds:
         for run in w.runs:
             life = w.life(run)

@@ -19,12 +19,12 @@ from harness.verdict.judgments.failures_offers import Firing, firings, recoverab
 from harness.verdict.judgments.failures_settles import (
     by_item,
     claims,
-    ledger_faults,
     settled,
     told,
     totals,
     work_faults,
 )
+from harness.verdict.judgments.outputs_logs import own_log_faults
 from harness.verdict.parts import Part, absent, holds, nothing, violated
 
 PROGRESS = "progress-failure-adjusts-claim-after-loss"
@@ -68,7 +68,7 @@ def _loses_work(f: Firing) -> bool:
 def losses_settle_first(e: Evidence) -> Iterator[Part]:
     yield from _changing(e, _losses_first)
     if _checks_nothing(e) is None:
-        yield from ledger_faults(e)
+        yield from own_log_faults(e)
 
 
 def _losses_first(e: Evidence, f: Firing) -> Iterator[Part]:

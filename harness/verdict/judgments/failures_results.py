@@ -19,13 +19,12 @@ from harness.verdict.judgments.failures_settles import (
     by_item,
     claims,
     count_faults,
-    ledger_faults,
     observed,
     settled,
     told,
     totals,
-    trace_faults,
 )
+from harness.verdict.judgments.outputs_logs import own_log_faults
 from harness.verdict.parts import Part, absent, holds, nothing, violated
 
 RECOVERABLE_ROW = "failure-row-result-recoverable"
@@ -208,7 +207,7 @@ def a_recoverable_failure_takes_only_its_named_losses(e: Evidence) -> Iterator[P
         return
     yield from each_firing(e, losses_are_partial, work_falls_by_the_loss_alone, no_output)
     yield from _fired_on_too_little(e)
-    yield from ledger_faults(e)
+    yield from own_log_faults(e)
 
 
 def _fired_on_too_little(e: Evidence) -> Iterator[Part]:
@@ -227,7 +226,6 @@ def a_recoverable_failure_stops_the_same_job(e: Evidence) -> Iterator[Part]:
         yield nothing("a recoverable failure from finished is invalid and never fires")
         return
     yield from each_firing(e, waiting_slot_is_freed, stops_for_recovery, claim_settles_first)
-    yield from trace_faults(e)
 
 
 @clause(RECOVERABLE_ROW, 2)
@@ -374,13 +372,12 @@ RUINED: tuple[Callable[[Evidence, Firing], Iterator[Part]], ...] = (
 @clause(RUINED_ROW, 0)
 def a_ruin_settles_claims_then_slots_then_reports(e: Evidence) -> Iterator[Part]:
     yield from each_firing(e, claims_then_slots_then_report)
-    yield from ledger_faults(e)
+    yield from own_log_faults(e)
 
 
 @clause(RUINED_ROW, 1)
 def a_ruin_ends_the_job_and_returns_nothing(e: Evidence) -> Iterator[Part]:
     yield from each_firing(e, ends_in_failed)
-    yield from trace_faults(e)
 
 
 @clause(RUINED_ROW, 2)

@@ -145,29 +145,6 @@ def _untraced(e: Evidence, report: LogRow) -> Iterator[Violated]:
         yield violated(absent("state-trace", what, near=report), f"no state change stands behind it: {what}")
 
 
-def life_faults(e: Evidence) -> Iterator[Violated]:
-    """Reports that don't make one life each: they begin with the request, join, and stop at the end."""
-    for w in e.worlds:
-        for sent in w.events("request"):
-            run = str(sent.event.get("run"))
-            if not sent.rows_of("report-log", run=run, report="job-requested"):
-                what = f"job-requested of run {run}"
-                yield violated(absent("report-log", what), f"the accepted request {run} was never reported")
-        for run in w.runs:
-            yield from _life(w.life(run))
-
-
-def _life(reports: tuple[LogRow, ...]) -> Iterator[Violated]:
-    state, is_over = None, False
-    for report in reports:
-        if is_over:
-            yield violated(report, f"{report['report']} of run {report.run} after its end")
-        elif report["old"] != state:
-            was = f"{report['report']} of run {report.run} leaves {report['old']}"
-            yield violated(report, f"{was}, and its report before left it in {state}")
-        state, is_over = report["new"], is_ending(report)
-
-
 def count_faults(e: Evidence, pools: Iterable[str | None]) -> Iterator[Violated]:
     """Count rows of these pools that are wrong by themselves."""
     for pool in dict.fromkeys(pools):

@@ -10,15 +10,13 @@ from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence
 from harness.verdict.judgments.failures_settles import (
     claims,
-    ledger_faults,
-    life_faults,
     observed,
     settled,
     told,
     totals,
-    trace_faults,
 )
 from harness.verdict.judgments.outputs_declared import answered
+from harness.verdict.judgments.outputs_logs import own_log_faults
 from harness.verdict.parts import Part, absent, declared, holds, nothing, violated
 
 FINISH = "finish-spends-and-establishes-one-output"
@@ -50,9 +48,7 @@ def a_finish_spends_the_claim_and_establishes_one_output(e: Evidence) -> Iterato
     yield from _outputs_without_finish(e)
     yield from _spends_without_finish(e)
     yield from _unfinished(e)
-    yield from ledger_faults(e)
-    yield from trace_faults(e)
-    yield from life_faults(e)
+    yield from own_log_faults(e)
 
 
 def _spends_all(e: Evidence, report: LogRow) -> Iterator[Part]:

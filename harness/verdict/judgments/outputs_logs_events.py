@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from harness.run.derive.declarations import declaration_record
 from harness.run.recording import SKIPPED, LogRow
 from harness.verdict.evidence import Evidence, SentView, WorldView
-from harness.verdict.judgments.failures_settles import settled
 from harness.verdict.parts import Violated, absent, violated
 
 CHANGES = ("bound", "met", "unmet", "ended")
@@ -116,7 +115,7 @@ def dependency_faults(e: Evidence) -> Iterator[Violated]:
     for w in e.worlds:
         for report in w.reports("job-requested"):
             yield from _bound(e, w, report)
-        yield from _changes(e, w)
+        yield from _changes(w)
 
 
 def _bound(e: Evidence, w: WorldView, report: LogRow) -> Iterator[Violated]:
@@ -132,28 +131,30 @@ def _bound(e: Evidence, w: WorldView, report: LogRow) -> Iterator[Violated]:
         yield violated(rows[0] if rows else missing, f"run {run} is bound to {found}, and needs {owed}", report)
 
 
-def _changes(e: Evidence, w: WorldView) -> Iterator[Violated]:
-    last: dict[tuple[str | None, str, str | None], str] = {}
+def _changes(w: WorldView) -> Iterator[Violated]:
+    last: dict[tuple[str | None, str, str | None], LogRow] = {}
     for row in w.rows("dependency-trace"):
         key = (row.run, row["need"], row["bound"])
         known = last.get(key)
         is_wrong = row["change"] not in CHANGES or (row["change"] != "bound") != (known is not None)
-        if is_wrong or known == row["change"]:
-            yield violated(
-                row, f"the need {row['need']} of run {row.run}, bound to {row['bound']}: {row['change']} again"
-            )
-        last[key] = row["change"]
-    for report in w.reports("job-started", old="waiting"):
-        needs = [key for key in last if key[0] == report.run]
-        rows = w.rows("dependency-trace", run=report.run)
-        told = [row for row in rows if row["change"] == "met" and row.pos < report.pos]
-        waited = "dependency-unmet" in e.at(_waiting(w, report)).reasons(str(report.run)) if needs else False
-        if waited and not told and not settled(e, report, "dependency-trace"):
-            missing = absent("dependency-trace", f"the need of run {report.run} met", len(rows), report)
-            yield violated(missing, f"run {report.run} starts, and no row tells that its need is met", report)
+        # A need that stays unmet is told of again at the next cancellation that leaves it so.
+        is_again = known is not None and known["change"] == row["change"]
+        if is_again and row["change"] == "unmet":
+            is_again = w.sent_of(known or row) is w.sent_of(row)
+        if is_wrong or is_again:
+            yield violated(row, f"the need {row['need']} of run {row.run}, bound to {row['bound']}, is {row['change']}")
+        last[key] = row
+    for waiting in w.reports("job-waiting"):
+        if "dependency-unmet" in waiting["causes"]:
+            yield from _met(w, waiting)
 
 
-def _waiting(w: WorldView, report: LogRow) -> LogRow:
-    """The first row after the run's job-waiting: there its reasons are those that the wait began with."""
-    waiting = w.reports("job-waiting", run=report.run)
-    return next((row for row in w.reports() if waiting and row.pos > waiting[0].pos), report)
+def _met(w: WorldView, waiting: LogRow) -> Iterator[Violated]:
+    """A run that waited for a need starts after a row that tells of it being met."""
+    life = w.life(str(waiting.run))
+    started = [report for report in life if report["report"] == "job-started"]
+    rows = w.rows("dependency-trace", run=waiting.run, change="met")
+    failed = any(report["report"] == "job-failed" for report in life)
+    if started and not failed and not any(row.pos < started[0].pos for row in rows):
+        missing = absent("dependency-trace", f"the need of run {waiting.run} met", len(rows), started[0])
+        yield violated(missing, f"run {waiting.run} starts, and no row tells that its need is met", started[0])

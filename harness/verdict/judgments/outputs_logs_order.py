@@ -44,7 +44,7 @@ def order_faults(e: Evidence) -> Iterator[Violated]:
 
 def _row(e: Evidence, row: LogRow, where: Where, was: list[str]) -> Iterator[Violated]:
     now, run = list(row["order"]), row.run
-    others, owed = [each for each in now if each != run], _standing(e, row, where) - {run}
+    others, owed = [each for each in now if each != run], _standing(e, row, where) - {str(run)}
     if where not in wheres(e):
         yield violated(row, f"there is no pool {where[0]} with the place {where[1]}")
     elif (run in was) == (row["change"] == "enter"):
@@ -56,7 +56,7 @@ def _row(e: Evidence, row: LogRow, where: Where, was: list[str]) -> Iterator[Vio
         yield violated(row, f"the order says {now}; besides {run}, {sorted(owed)} wait or are stopped there")
 
 
-def _standing(e: Evidence, row: LogRow, where: Where) -> set[str | None]:
+def _standing(e: Evidence, row: LogRow, where: Where) -> set[str]:
     """The runs of that pool and place that wait or are stopped once the row's settle is over."""
     at = e.after(e.settle_of(row)[-1]) if row.settle is not None else e.after(row)
     return {run for run in at.in_state("waiting", "stopped") if (at.pool(run), at.place(run)) == where}
@@ -74,4 +74,4 @@ def _after(e: Evidence, w: WorldView, sent: SentView, last: dict[Where, list[str
             near = next(row for row in reversed(sent.rows) if row.run is not None)
             missing = absent("waiting-order-record", f"the order of {where[0]}", near=near)
             yield violated(missing, f"{sorted(owed)} wait or are stopped, and the order is {found}", near)
-            last[where] = sorted(owed)
+            last[where] = [run for run in at.runs if run in owed]

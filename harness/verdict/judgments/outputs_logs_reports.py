@@ -69,10 +69,8 @@ def _one_run(e: Evidence, life: list[LogRow]) -> Iterator[Violated]:
     for report in life:
         for column in ("job", "pool", "place"):
             if report[column] != first[column]:
-                because = (
-                    f"run {report.run} was requested with {column} {first[column]}, and is told of {report[column]}"
-                )
-                yield violated(report, because, first)
+                was = f"run {report.run} was requested with {column} {first[column]}"
+                yield violated(report, f"{was}, and is told of {report[column]}", first)
                 return
         if report["report"] in _DELIVERING:
             chosen = report["destination"]
@@ -99,7 +97,7 @@ def _expected(e: Evidence, report: LogRow, chosen: str | None) -> tuple[str | No
         return (chosen,)
     if e.config.output_full != "wait-before-start" or report["report"] == "job-requested":
         # An attempt that a never-full destination refused has chosen it, and no report tells of the attempt.
-        return _route(e, report)[:1] + (None,) if report["old"] == "finished" else (None,)
+        return (*_route(e, report), None) if report["old"] == "finished" else (None,)
     if report["report"] in ("job-rejected", "job-canceled"):
         return (None, *_route(e, report)[:1])
     return _route(e, report)[:1]

@@ -36,9 +36,8 @@ def _twice(sent: SentView) -> Iterator[Violated]:
             continue
         key = (row.run, row.settle, row["attempt"], row["position"])
         if key in seen:
-            yield violated(
-                row, f"the {row['attempt']} of run {row.run} at {row['destination']} is decided twice", seen[key]
-            )
+            what = f"the {row['attempt']} of run {row.run} at {row['destination']}"
+            yield violated(row, f"{what} is decided twice", seen[key])
         seen.setdefault(key, row)
 
 
@@ -127,4 +126,4 @@ def _taken(e: Evidence, w: WorldView, row: LogRow) -> str | None:
     if job is not None and job.site is not None:
         return at_place(job.site, requested[0]["place"])
     named = [each["destination"] for each in w.reports("job-delivered", run=row.run)]
-    return named[0] if named else row["location"]
+    return str(named[0]) if named else None

@@ -51,7 +51,7 @@ def answer_faults(stop: Stop) -> Iterator[Violated]:
 @clause(_KEPT, 0)
 def the_same_job_keeps_its_work_and_goes_on_from_it(e: Evidence) -> Iterator[Part]:
     """The recorded amount is the same at the stop, at the resume and at the next tick."""
-    found = False
+    found: bool | None = None
     for stop in all_stops(e, ORDINARY):
         faults = (
             *answer_faults(stop),
@@ -61,10 +61,10 @@ def the_same_job_keeps_its_work_and_goes_on_from_it(e: Evidence) -> Iterator[Par
             *_resume_faults(stop),
         )
         had_work = stop.before.work(stop.run) > 0
-        found = found or had_work
+        found = bool(found) or had_work
         if had_work or faults:
             yield from judged(faults, *work_row(stop), *_resume_rows(stop), *_traces(stop))
-    if e.worlds and not found:
+    if found is False:
         yield nothing(_NO_WORK)
 
 
@@ -107,7 +107,8 @@ def no_other_job_receives_the_work(e: Evidence) -> Iterator[Part]:
             own = [stop for stop in stopped if stop.run != run]
             if own:
                 yield from _judge_other(w, run, own[0])
-    if e.worlds and not any(stop.before.work(stop.run) > 0 for stop in all_stops(e, ORDINARY)):
+    works = [stop.before.work(stop.run) for stop in all_stops(e, ORDINARY)]
+    if works and not any(works):
         yield nothing(_NO_WORK)
 
 
@@ -144,14 +145,14 @@ def _own_tick_faults(w: WorldView, run: str) -> Iterator[Violated]:
 @clause(_RESET, 0)
 def an_ordinary_stop_sets_the_work_to_none(e: Evidence) -> Iterator[Part]:
     """Every ordinary stop, whichever its cause, leaves no recorded work."""
-    found = False
+    found: bool | None = None
     for stop in all_stops(e, ORDINARY):
         faults = (*answer_faults(stop), *work_chain_faults(stop.world, stop.run))
         had_work = stop.before.work(stop.run) > 0
-        found = found or had_work
+        found = bool(found) or had_work
         if had_work or faults:
             yield from judged(faults, *work_row(stop), stop.state)
-    if e.worlds and not found:
+    if found is False:
         yield nothing(_NO_WORK)
 
 

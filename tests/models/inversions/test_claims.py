@@ -33,7 +33,7 @@ CASES = {
     ),
     "release-forgets-the-source": Case(config(), CANCELED, row("claim-ledger", "A", source="lost-and-found")),
     "spent-units-come-back": Case(config(), TO_THE_END, row("claim-ledger", "A", change="release", item="flour")),
-    "start-claims-one-input": Case(config(), (ASK,), drops=row("claim-ledger", "A", item="water")),
+    "start-forgets-one-input": Case(config(), (ASK,), drops=row("claim-ledger", "A", item="water")),
     "claim-follows-the-start": Case(config(), (ASK,), row("report-log", "A", report="job-started", claimed=[])),
     "short-start-takes-what-is-there": Case(
         config(), WITHOUT_WATER, row("report-log", "A", report="job-waiting", claimed=units(3))

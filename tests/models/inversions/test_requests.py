@@ -43,6 +43,11 @@ CASES = {
         room=FULL,
     ),
     "room-readmits-by-itself": Case(RESERVING, ROOM, row("reservation-ledger", "A", change="reserve"), room=FULL),
+    "refused-request-keeps-its-room": Case(
+        NO_QUEUE._replace(output_full="wait-before-start"),
+        TWO_ASK,
+        drops=row("reservation-ledger", "B", change="release"),
+    ),
     "queue-holds-one-more": Case(NO_QUEUE, TWO_ASK, row("report-log", "B", report="job-waiting")),
     "open-queue-is-limited": Case(OPEN_QUEUE, TWO_ASK, row("report-log", "B", report="job-rejected")),
     "free-jobs-never-wait": Case(
