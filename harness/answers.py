@@ -22,10 +22,10 @@ from harness.contract.shapes import Adoption, Contract
 from harness.contract.validation import Validation
 from harness.expansion.scenario import Scenario
 from harness.expansion.selection import Selection
-from harness.models.lifecycle.events import event_from_json
+from harness.models.lifecycle.events import event_from_json, event_to_json
 from harness.models.lifecycle.model import World
 from harness.run.facts import Facts
-from harness.run.planning import world_from_json
+from harness.run.planning import world_from_json, world_to_json
 from harness.runner import AdoptionRunner
 from harness.verdict.judging import Judged
 
@@ -220,3 +220,61 @@ def _changes(before: Mapping[Key, Judged], after: Mapping[Key, Judged]) -> Itera
         for old, new in zip(judged.clauses, after[key].clauses if key in after else (), strict=False):
             if old.verdict != new.verdict:
                 yield Change(judged.scenario.id, old.index, str(old.verdict), str(new.verdict))
+
+
+# -- as data --------------------------------------------------------------------------------------------------------
+
+
+def study_document(intake: Validation, questions: Sequence[Question]) -> dict[str, Any]:
+    """The study in its outside form (see docs/answers.md)."""
+    return {
+        "instance": intake.adoption.instance if intake.adoption is not None else None,
+        "path": intake.path,
+        "dead": sum(other.is_dead for question in questions for other in question.others),
+        "questions": [_question_json(each) for each in questions],
+    }
+
+
+def _question_json(question: Question) -> dict[str, Any]:
+    return {
+        "flag": question.flag,
+        "answer": question.answer,
+        "under": [{"flag": flag, "answer": answer} for flag, answer in question.under],
+        "others": [_other_json(question, each) for each in question.others],
+    }
+
+
+def _other_json(question: Question, other: Other) -> dict[str, Any]:
+    def run(found: Found | None) -> dict[str, Any] | None:
+        parting = found.parting if found is not None else None
+        if parting is None:
+            return None
+        world, events, (log, here, there) = parting
+        return {
+            "world": world_to_json(world),
+            "events": [event_to_json(each) for each in events],
+            "log": log,
+            "answers": {"here": question.answer, "there": other.answer},
+            "row": {
+                "here": here.data if here is not None else None,
+                "there": there.data if there is not None else None,
+            },
+        }
+
+    return {
+        "answer": other.answer,
+        "impossible": other.impossible,
+        "notes": list(other.notes),
+        "appear": list(other.appear),
+        "disappear": list(other.disappear),
+        "reworded": list(other.reworded),
+        "clauses": [
+            {"scenario": each.scenario, "index": each.clause, "from": each.before, "to": each.after}
+            for each in other.changes
+        ],
+        "run": run(other.found),
+        "reported": run(other.reported),
+        "dead": other.is_dead,
+        "explained": other.explained,
+        "searched": other.found.searched if other.found is not None else None,
+    }

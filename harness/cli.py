@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 from harness import __version__
+from harness.cli_answers import answers
+from harness.cli_driver import driver
 from harness.cli_invert import invert
 from harness.cli_options import contract_option, files_argument, selection_options
 from harness.cli_run import run
@@ -151,5 +153,5 @@ def schema(name: str, contract: str, quiet: bool, no_color: bool) -> ExitStatus:
 
 # -- verbs with a module of their own --------------------------------------------------------------------------------
 
-for verb in (run, show, invert):
+for verb in (run, show, invert, driver, answers):
     cli.add_command(verb)

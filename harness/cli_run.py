@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from harness.cli_options import contract_option, files_argument, selection_options
+from harness.cli_options import contract_option, driver_options, driver_wish, files_argument, selection_options
 from harness.console import emit, expand_globs, say, say_error, verb_options
 from harness.exit_status import ExitStatus, first_that_applies
 
@@ -77,6 +77,7 @@ _REPORT_HELP = "Also write a report: badge, ctrf, html, junit, markdown or sarif
 @click.command()
 @files_argument
 @run_options
+@driver_options
 @selection_options
 @bound_options
 @contract_option
@@ -89,9 +90,10 @@ def run(files: tuple[str, ...], quiet: bool, no_color: bool, **given: Any) -> Ex
       harness run adoptions/bakery-oven/*.yaml
       harness run -k 'claim and not start' -x --out /tmp/oven adoptions/bakery-oven/*.yaml
       harness run --report junit=junit.xml --report html=report.html adoptions/*/*.yaml
+      harness run --driver "python my_driver.py" my-adoption.yaml
     """
     from harness.intake import refuse_unused_contract, validate_files
-    from harness.pipeline import prepare
+    from harness.pipeline import meet_driver, prepare
     from harness.printing import say_errors
     from harness.reports import parse_reports
 
@@ -105,21 +107,25 @@ def run(files: tuple[str, ...], quiet: bool, no_color: bool, **given: Any) -> Ex
         for each in reports:
             say(f"the {each.kind} report was not written: it is not known which contract it would be about")
         return ExitStatus.USAGE
-    wanted = _Wanted(contract, prepare(intakes, options), options, reports, quiet)
+    prepared = prepare(intakes, options)
+    told = None if options.driver is None else meet_driver(prepared, options.driver)
+    wanted = _Wanted(contract, prepared, options, reports, quiet, told)
     return _execute(wanted, given["out"], given["resume"], given["strict"], given["allow_empty"])
 
 
 class _Wanted(NamedTuple):
-    """What is to be run, and what the user wants to see of it."""
+    """What is to be run, and what the user wants to see of it; `driver` is what an outside system says of itself."""
 
     contract: Contract
     prepared: Prepared
     options: RunOptions
     reports: tuple[ReportWish, ...]
     quiet: bool
+    driver: dict[str, Any] | None
 
 
 def _options(given: dict[str, Any]) -> RunOptions:
+    from harness.base.errors import UsageError
     from harness.expansion.selection import Selection
     from harness.expectations import read_expectations
     from harness.pipeline import RunOptions, turn_of
@@ -127,6 +133,9 @@ def _options(given: dict[str, Any]) -> RunOptions:
     from harness.verdict.expected import Expectations
 
     turn_of(given["invert"])  # an unknown name is refused before anything is read
+    driver = driver_wish(given)
+    if driver is not None and given["invert"] is not None:
+        raise UsageError("--invert breaks the built-in model, and --driver runs another system", "choose one of them")
     return RunOptions(
         selection=Selection(given["ids"], given["templates"], given["keyword"]),
         limits=Limits(
@@ -139,6 +148,7 @@ def _options(given: dict[str, Any]) -> RunOptions:
         workers=given["workers"],
         contract_file=given["contract_file"],
         invert=given["invert"],
+        driver=driver,
         expectations=read_expectations(given["expected"]) if given["expected"] else Expectations(),
     )
 
@@ -201,6 +211,7 @@ def _execute(wanted: _Wanted, out: str | None, resume: bool, strict: bool, allow
         say("interrupted: what was finished is kept, and --resume goes on from there")
     say(f"written to {target}", wanted.quiet or not is_readable)
     statuses = _statuses(wanted.prepared.intakes, summary(outcome.adoptions), strict)
+    statuses += _blame(outcome)
     for status, applies in (
         (ExitStatus.INTERRUPTED, outcome.interrupted),
         (ExitStatus.FOUND, outlived),
@@ -238,8 +249,8 @@ def _run_into(target: str, wanted: _Wanted, resume: bool) -> RunOutcome:
                 tell()
 
             outcome = run_prepared(prepared, options, keep, earlier, interrupts)
-        folder.write_text(RESUME_FILE, resume_json(contract, prepared, options))
-        folder.finish(run_json(run_document(contract, MODEL, None, outcome.adoptions, options.invert)))
+        folder.write_text(RESUME_FILE, resume_json(contract, prepared, options, wanted.driver))
+        folder.finish(run_json(run_document(contract, MODEL, wanted.driver, outcome.adoptions, options.invert)))
     return replace(outcome, interrupted=interrupts.seen)
 
 
@@ -247,7 +258,7 @@ def _earlier(folder: RunFolder, wanted: _Wanted) -> EarlierRun:
     """What the run in the folder has finished; says how much of it is taken over, or why nothing is."""
     from harness.resuming import earlier_run
 
-    found = earlier_run(folder, wanted.contract, wanted.prepared, wanted.options)
+    found = earlier_run(folder, wanted.contract, wanted.prepared, wanted.options, wanted.driver)
     tasks = wanted.prepared.tasks
     taken = sum(found.has(task.runner, task.scenario) for task in tasks)
     if found.why_not is not None:
@@ -308,12 +319,20 @@ def _say_outlived(wanted: _Wanted, outcome: RunOutcome) -> bool:
     return bool(outlived)
 
 
+def _blame(outcome: RunOutcome) -> Iterator[ExitStatus]:
+    """The statuses of the errors: the driver's own, and all others, which are the harness's."""
+    for each in (each for run in outcome.adoptions for each in run.results):
+        if each.driver_failed:
+            yield ExitStatus.DRIVER
+        elif any(clause["verdict"] == "error" for clause in each.entry["clauses"]):
+            yield ExitStatus.FAULT
+
+
 def _statuses(intakes: Sequence[Validation], summary: dict[str, Any], strict: bool) -> list[ExitStatus]:
     """Every exit status that the files and the verdicts call for."""
     scenarios, clauses = summary["scenarios"], summary["clauses"]
     undecided = clauses.get("unreached") or (strict and clauses.get("blind"))
     called_for = (
-        (ExitStatus.FAULT, clauses.get("error")),
         (ExitStatus.USAGE, any(each.is_unreadable for each in intakes)),
         (ExitStatus.FOUND, scenarios.get("fail") or any(not each.is_valid for each in intakes)),
         (ExitStatus.UNDECIDED, undecided or (scenarios and not clauses.get("holds"))),

@@ -10,13 +10,16 @@ import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Any, Protocol
 
+from harness.base.errors import UsageError
 from harness.base.verdict import Status, Verdict, scenario_status
 from harness.expansion.scenario import Scenario
 from harness.expansion.selection import Selection
 from harness.intake import Intake
 from harness.interrupts import Interrupts
+from harness.run.driver.channel import DriverWish
+from harness.run.driver.faults import DriverFault, Unsupported
 from harness.run.pilot import DEFAULT_LIMITS, Limits
 from harness.runner import JUDGED_CONTRACT, AdoptionRunner, turn_of
 from harness.verdict.expected import Choosable, Expectations, known_status
@@ -31,6 +34,7 @@ __all__ = [
     "RunOptions",
     "RunOutcome",
     "choosable",
+    "meet_driver",
     "prepare",
     "run_adoptions",
     "run_prepared",
@@ -48,8 +52,8 @@ class RunOptions:
 
     `timeout_s` bounds the whole call (None: no bound); `max_fail` stops after so many failing scenarios; `workers` is
     the number of processes, which changes no byte of the result; `contract_file` replaces the shipped contract;
-    `invert` names the inversion of the lifecycle that is run instead of the sound model; `expectations` are the
-    failures that are known.
+    `invert` names the inversion of the lifecycle that is run instead of the sound model, `driver` the outside system
+    that is; `expectations` are the failures that are known.
     """
 
     selection: Selection = field(default_factory=Selection)
@@ -59,6 +63,7 @@ class RunOptions:
     workers: int = 1
     contract_file: str | None = None
     invert: str | None = None
+    driver: DriverWish | None = None
     expectations: Expectations = field(default_factory=Expectations)
 
 
@@ -109,7 +114,8 @@ class Earlier(Protocol):
 def prepare(intakes: Sequence[Intake], options: RunOptions) -> Prepared:
     """The runners of the adoptions that can be run, and the chosen scenarios in order."""
     runners = tuple(
-        AdoptionRunner(intake, options.limits, options.invert) if intake.is_runnable else None for intake in intakes
+        AdoptionRunner(intake, options.limits, options.invert, options.driver) if intake.is_runnable else None
+        for intake in intakes
     )
     tasks = tuple(
         Task(at, runner, scenario)
@@ -118,6 +124,32 @@ def prepare(intakes: Sequence[Intake], options: RunOptions) -> Prepared:
         for scenario in runner.scenarios(options.selection)
     )
     return Prepared(tuple(intakes), runners, tasks)
+
+
+def meet_driver(prepared: Prepared, wish: DriverWish) -> dict[str, Any]:
+    """Ask the driver who it is and whether it can be the systems of these adoptions, before any event is sent.
+
+    What it says of itself, as `run.json` tells it; `implementation` is None where it could not be asked, which every
+    scenario will say for itself. Raises UsageError for a driver that cannot be one of the systems.
+    """
+    told: dict[str, Any] = {"command": wish.driver, "implementation": None}
+    for runner in prepared.runners:
+        if runner is None or runner.driver is None:
+            continue
+        try:
+            runner.driver.greet()
+            told |= runner.driver.told()
+        except DriverFault:
+            pass
+        except Unsupported as answer:
+            raise UsageError(
+                f"{wish.driver} cannot be the system of {runner.intake.path}: it does not support"
+                f" {', '.join(answer.lacks)}",
+                "leave that out of the adoption, or run the adoption without this driver",
+            ) from answer
+        finally:
+            runner.close()
+    return told
 
 
 def choosable(prepared: Prepared) -> Choosable:
@@ -192,15 +224,23 @@ def _fresh_results(tasks: Sequence[Task], options: RunOptions, deadline: float |
     if options.workers > 1 and len(tasks) > 1:
         yield from _worker_results(tasks, options, is_late)
         return
-    for task in tasks:
-        yield _late(task, options) if is_late() else task.runner.run(task.scenario)
+    running: AdoptionRunner | None = None
+    try:
+        for task in tasks:
+            if running is not None and task.runner is not running:
+                running.close()
+            running = task.runner
+            yield _late(task, options) if is_late() else running.run(task.scenario)
+    finally:
+        if running is not None:
+            running.close()
 
 
 def _worker_results(tasks: Sequence[Task], options: RunOptions, is_late: Callable[[], bool]) -> Results:
     from harness.workers import Job, NotRun, WorkerSettings, results_of_workers
 
     jobs = [Job(task.runner.intake.path, task.runner.adoption.digest, task.scenario.id) for task in tasks]
-    settings = WorkerSettings(options.contract_file, options.limits, options.invert)
+    settings = WorkerSettings(options.contract_file, options.limits, options.invert, options.driver)
     with closing(results_of_workers(jobs, options.workers, settings, is_late)) as results:
         for task, result in zip(tasks, results, strict=True):
             if result is None:

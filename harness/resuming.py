@@ -25,17 +25,18 @@ from harness.writers.run_files import SCENARIO_FILE, ScenarioResult
 RESUME_FILE = "resume.json"
 
 
-def resume_json(contract: Contract, prepared: Prepared, options: RunOptions) -> str:
-    """The text of `resume.json` for a run."""
-    return json.dumps(_basis(contract, prepared, options), ensure_ascii=False, indent=2) + "\n"
+def resume_json(contract: Contract, prepared: Prepared, options: RunOptions, driver: Any = None) -> str:
+    """The text of `resume.json` for a run; `driver` as `run.json` tells it."""
+    return json.dumps(_basis(contract, prepared, options, driver), ensure_ascii=False, indent=2) + "\n"
 
 
-def _basis(contract: Contract, prepared: Prepared, options: RunOptions) -> dict[str, Any]:
+def _basis(contract: Contract, prepared: Prepared, options: RunOptions, driver: Any) -> dict[str, Any]:
     return {
         "harness": __version__,
         "contract": contract.digest,
         "model": MODEL,
         "inverted": options.invert,
+        "driver": driver,
         "bounds": options.limits._asdict(),
         "adoptions": {each.adoption.instance: each.basis for each in prepared.runners if each is not None},
     }
@@ -72,13 +73,15 @@ class EarlierRun:
         return ScenarioResult(scenario.id, entry["status"], entry, files)
 
 
-def earlier_run(folder: RunFolder, contract: Contract, prepared: Prepared, options: RunOptions) -> EarlierRun:
-    """What can be taken over from the run that stands at the folder's place."""
+def earlier_run(
+    folder: RunFolder, contract: Contract, prepared: Prepared, options: RunOptions, driver: Any = None
+) -> EarlierRun:
+    """What can be taken over from the run that stands at the folder's place; `driver` as `run.json` tells it."""
     try:
         document, before = _read(folder, RUN_FILE), _read(folder, RESUME_FILE)
     except UsageError as error:
         return EarlierRun(folder, why_not=error.message)
-    now = _basis(contract, prepared, options)
+    now = _basis(contract, prepared, options, driver)
     differing = next((called for part, called in _PARTS.items() if before.get(part) != now[part]), None)
     if differing is not None:
         return EarlierRun(folder, why_not=f"{differing} differs")
@@ -95,6 +98,7 @@ _PARTS = {
     "contract": "the contract",
     "model": "the model",
     "inverted": "the inversion",
+    "driver": "the driver",
     "bounds": "the bound on searches",
 }
 

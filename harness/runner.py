@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from functools import cached_property
 
 from harness import workspace
@@ -16,6 +17,11 @@ from harness.models.inversions.registry import inversion_named, inversions
 from harness.models.lifecycle.handlers import Handlers
 from harness.models.lifecycle.model import Lifecycle
 from harness.run.derive import DeriveFacts
+from harness.run.driver.adopted import adopted_document
+from harness.run.driver.channel import DriverWish, channel_maker
+from harness.run.driver.faults import DriverFault, Unsupported
+from harness.run.driver.served import builtin_driver, shipped_messages
+from harness.run.driver.session import DriverSystem
 from harness.run.execution import derive_facts, record_plan
 from harness.run.facts import Facts
 from harness.run.logs import Catalogue, catalogue
@@ -33,11 +39,18 @@ JUDGED_CONTRACT = "job-resolution"
 class AdoptionRunner:
     """One adoption with what its scenarios share, worked out once.
 
-    `invert` names the inversion of the lifecycle that is run instead of the sound model. Raises ValueError for an
+    `invert` names the inversion of the lifecycle that is run instead of the sound model, `driver` the outside system
+    that is. A runner with a driver holds a process from its first scenario until `close`. Raises ValueError for an
     intake without a usable adoption.
     """
 
-    def __init__(self, intake: Intake, limits: Limits = DEFAULT_LIMITS, invert: str | None = None) -> None:
+    def __init__(
+        self,
+        intake: Intake,
+        limits: Limits = DEFAULT_LIMITS,
+        invert: str | None = None,
+        driver: DriverWish | None = None,
+    ) -> None:
         expansion = expand_validated(intake)
         if expansion is None:
             raise ValueError(f"{intake.path} cannot be used")
@@ -45,6 +58,7 @@ class AdoptionRunner:
         self.adoption = expansion.adoption
         self.limits = limits
         self.invert = invert
+        self.wish = driver
         self.expansion = expansion
 
     @cached_property
@@ -53,10 +67,26 @@ class AdoptionRunner:
         return Facts(self.adoption)
 
     @cached_property
-    def _system(self) -> ModelSystem:
-        return self.system(turn_of(self.invert))
+    def _system(self) -> System:
+        return self.system(turn_of(self.invert)) if self.driver is None else self.driver
 
-    def system(self, turn: type[Handlers]) -> ModelSystem:
+    @cached_property
+    def driver(self) -> DriverSystem | None:
+        """The outside system under test, not started yet; None where the model is run. UsageError for no driver."""
+        if self.wish is None or self.intake.contract is None:
+            return None
+        contract = json.loads(workspace.read_text(self.intake.contract.path))
+        make = channel_maker(self.wish, builtin_driver)
+        messages = shipped_messages() if self.wish.strict else None
+        return DriverSystem(make, contract, adopted_document(self.facts), self._logs, messages)
+
+    def close(self) -> None:
+        """End the driver's process, where there is one; the next scenario would start a fresh one."""
+        found = self.__dict__.get("driver")
+        if found is not None:
+            found.close()
+
+    def system(self, turn: type[Handlers] = Handlers) -> ModelSystem:
         """The lifecycle of this adoption as a system under test, settling events with this class."""
         return ModelSystem(Lifecycle(self.facts.config, turn=turn))
 
@@ -84,9 +114,13 @@ class AdoptionRunner:
         return tuple(each for each in selection.select(self.expansion.entries) if isinstance(each, Scenario))
 
     def judge(self, scenario: Scenario) -> Judged:
-        """Plan, run and judge one scenario; a fault of the harness makes its clauses errors, never passes."""
+        """Plan, run and judge one scenario; a fault of driver or harness makes its clauses errors, never passes."""
         try:
             return self.judge_on(self._system, scenario, self.plan(scenario))
+        except DriverFault as fault:
+            return failed_scenario(scenario, Verdict.ERROR, fault.said, driver_failed=True)
+        except Unsupported as answer:
+            return failed_scenario(scenario, Verdict.ERROR, str(answer), driver_failed=True)
         except Exception as fault:
             return failed_scenario(scenario, Verdict.ERROR, f"the harness failed: {type(fault).__name__}: {fault}")
 

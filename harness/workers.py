@@ -11,12 +11,17 @@ import signal
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
+from types import FrameType
 from typing import NamedTuple
 
 from harness.intake import validate_files
+from harness.run.driver.channel import DriverWish
 from harness.run.pilot import Limits
 from harness.runner import AdoptionRunner
 from harness.writers.run_files import ScenarioResult
+
+#: How long a worker that is done may take to end its driver.
+LEAVE_S = 5.0
 
 
 class Job(NamedTuple):
@@ -28,11 +33,12 @@ class Job(NamedTuple):
 
 
 class WorkerSettings(NamedTuple):
-    """What every worker has to know: the contract file, the bounds of searches, the inversion."""
+    """What every worker has to know: the contract file, the bounds of searches, the inversion, the driver."""
 
     contract_file: str | None
     limits: Limits
     invert: str | None
+    driver: DriverWish | None = None
 
 
 class NotRun(NamedTuple):
@@ -134,6 +140,10 @@ class _Crew:
 
     def dismiss(self) -> None:
         for each in self._workers:
+            each.connection.close()  # an idle worker leaves by itself, with its driver
+        for each in self._workers:
+            if each.task is None:
+                each.process.join(LEAVE_S)
             each.process.terminate()
         for each in self._workers:
             each.end()
@@ -158,9 +168,23 @@ def _without_interrupts() -> Iterator[None]:
 
 
 def _serve(connection: Connection, settings: WorkerSettings) -> None:
-    """Run one scenario after another until the parent hangs up."""
+    """Run one scenario after another until the parent hangs up, or asks to end; no driver is left behind."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _leave)
     runners: dict[str, AdoptionRunner] = {}
+    try:
+        _serve_jobs(connection, settings, runners)
+    finally:
+        for each in runners.values():
+            each.close()
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    signal.signal(number, signal.SIG_IGN)
+    raise SystemExit(-number)
+
+
+def _serve_jobs(connection: Connection, settings: WorkerSettings, runners: dict[str, AdoptionRunner]) -> None:
     while True:
         try:
             job: Job = connection.recv()
@@ -181,6 +205,8 @@ def _run(job: Job, settings: WorkerSettings, runners: dict[str, AdoptionRunner])
         intake = validate_files([job.path], settings.contract_file)[0]
         if intake.adoption is None or intake.adoption.digest != job.digest:
             return NotRun(f"{job.path} changed while it was being run")
-        runners[job.path] = AdoptionRunner(intake, settings.limits, settings.invert)
+        for other in runners.values():  # one driver process a worker
+            other.close()
+        runners[job.path] = AdoptionRunner(intake, settings.limits, settings.invert, settings.driver)
     runner = runners[job.path]
     return runner.run(next(each for each in runner.expansion.scenarios if each.id == job.scenario))

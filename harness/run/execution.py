@@ -7,8 +7,8 @@ from harness.contract.shapes import Adoption
 from harness.run.derive import DeriveFacts, Passage, covering_pools, derivable, derive_all
 from harness.run.facts import Facts
 from harness.run.plan import Plan, PlannedWorld
-from harness.run.recording import ACCEPTED, Recording, SentDrafts, WorldDrafts, number_rows
-from harness.run.system import System
+from harness.run.recording import ACCEPTED, SKIPPED, Recording, SentDrafts, WorldDrafts, number_rows
+from harness.run.system import Answer, System
 
 
 def derive_facts(facts: Facts) -> DeriveFacts:
@@ -37,10 +37,14 @@ def record_plan(scenario: str, plan: Plan, system: System, derived: DeriveFacts)
 
 
 def _record_world(scenario: str, world: PlannedWorld, system: System) -> WorldDrafts:
+    """One world; what follows an event that the system skipped rests on it, and is not sent."""
     system.begin(scenario, world.world)
-    sent, moment = [], 0
+    sent: list[SentDrafts] = []
+    moment, resting = 0, None
     for event in world.events:
-        answer = system.send(event)
+        answer = system.send(event) if resting is None else Answer(SKIPPED, resting, ())
+        if answer.outcome == SKIPPED and resting is None:
+            resting = f"it rests on an event that was skipped: {answer.reason}"
         sent.append(SentDrafts(event, answer.outcome, answer.reason, moment, answer.drafts))
         if event["kind"] == "tick" and answer.outcome == ACCEPTED:
             moment += 1

@@ -122,7 +122,7 @@ def _decide(
         first = min(breaches, key=lambda each: each.pos)
         return Verdict.VIOLATED, first.because, first.evidence
     if not evidence.recording.worlds and plan.impossible_for(index) and not _shown(parts):
-        return Verdict.NOTHING_TO_CHECK, _why_nothing(parts, index, plan), ()
+        return Verdict.NOTHING_TO_CHECK, _why_nothing(parts, evidence, index, plan), ()
     if evidence.blind:
         return Verdict.BLIND, f"the system does not supply {', '.join(evidence.blind)}", ()
     if crash is not None:
@@ -131,7 +131,7 @@ def _decide(
         return Verdict.UNREACHED, "; ".join(f"{each.shape}: {each.reason}" for each in notes), ()
     if shown := _shown(parts):
         return Verdict.HOLDS, None, shown
-    return Verdict.NOTHING_TO_CHECK, _why_nothing(parts, index, plan), ()
+    return Verdict.NOTHING_TO_CHECK, _why_nothing(parts, evidence, index, plan), ()
 
 
 def _shown(parts: Sequence[Part]) -> tuple[Exhibit, ...]:
@@ -139,8 +139,13 @@ def _shown(parts: Sequence[Part]) -> tuple[Exhibit, ...]:
     return tuple(dict.fromkeys(exhibit for each in parts if isinstance(each, Holds) for exhibit in each.evidence))
 
 
-def _why_nothing(parts: Sequence[Part], index: int, plan: Plan) -> str:
-    """The judgment's own reasons, else the plan's, else that the runs are silent."""
+def _why_nothing(parts: Sequence[Part], evidence: Evidence, index: int, plan: Plan) -> str:
+    """What the system skipped, with the judgment's own reasons; else the plan's, else that the runs are silent.
+
+    A judgment that looked at no log read its reasons from the adoption alone: nothing skipped bears on them.
+    """
     reasons = [each.reason for each in parts if isinstance(each, Nothing)]
+    if evidence.touched:
+        reasons = [*evidence.skipped, *reasons]
     reasons = reasons or [each.reason for each in plan.impossible_for(index)]
     return "; ".join(dict.fromkeys(reasons)) or SILENT

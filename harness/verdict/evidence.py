@@ -15,7 +15,7 @@ from typing import Any
 from harness.contract.shapes import Adoption, Row
 from harness.expansion.scenario import Scenario
 from harness.models.lifecycle.config import Config
-from harness.run.recording import ACCEPTED, LogRow, Recording, Sent, WorldRun
+from harness.run.recording import ACCEPTED, SKIPPED, LogRow, Recording, Sent, WorldRun
 from harness.verdict.fold import FoldedWorld, fold_world, miscounts
 from harness.verdict.snapshot import Snapshot
 
@@ -80,6 +80,13 @@ class Evidence:
     def blind(self) -> tuple[str, ...]:
         """The touched logs that the system does not supply, in alphabetical order."""
         return tuple(sorted(self.touched - self.recording.observes))
+
+    @cached_property
+    def skipped(self) -> tuple[str, ...]:
+        """What the system did not try, with its reason: the first such event of each world, each once."""
+        firsts = (next((s for s in run.sent if s.outcome == SKIPPED), None) for run in self.recording.worlds)
+        found = (f"the driver skipped {each.event.get('kind')}: {each.reason}" for each in firsts if each is not None)
+        return tuple(dict.fromkeys(found))
 
     # -- worlds -------------------------------------------------------------------------------------------------
 

@@ -16,12 +16,16 @@ from harness.verdict.evidence import Evidence
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A scenario with its plan, its recording and a verdict for each clause."""
+    """A scenario with its plan, its recording and a verdict for each clause.
+
+    `driver_failed` says that its errors are the driver's: it crashed, hung or broke the protocol.
+    """
 
     scenario: Scenario
     plan: Plan
     recording: Recording
     clauses: tuple[ClauseVerdict, ...]
+    driver_failed: bool = False
 
     @property
     def status(self) -> Status:
@@ -42,7 +46,7 @@ def judge_scenario(facts: Facts, scenario: Scenario, plan: Plan, recording: Reco
     return Judged(scenario, plan, recording, clauses)
 
 
-def failed_scenario(scenario: Scenario, verdict: Verdict, reason: str) -> Judged:
+def failed_scenario(scenario: Scenario, verdict: Verdict, reason: str, driver_failed: bool = False) -> Judged:
     """A scenario that could not be run or judged: every clause has this verdict, and no run was recorded."""
     clauses = tuple(ClauseVerdict(index, text, verdict, reason) for index, text in enumerate(scenario.clauses))
-    return Judged(scenario, Plan(), Recording(scenario.id, (), (), frozenset()), clauses)
+    return Judged(scenario, Plan(), Recording(scenario.id, (), (), frozenset()), clauses, driver_failed)

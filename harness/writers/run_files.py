@@ -17,12 +17,16 @@ SCENARIO_FILE = "scenario.json"
 
 @dataclass(frozen=True, slots=True)
 class ScenarioResult:
-    """What is left of a scenario once it is judged: its entry in `run.json`, and log files by relative path."""
+    """What is left of a scenario once it is judged: its entry in `run.json`, and log files by relative path.
+
+    `driver_failed` says that its errors are the driver's, not the harness's.
+    """
 
     id: str
     status: str
     entry: dict[str, Any]
     files: dict[str, str]
+    driver_failed: bool = False
 
 
 def render_scenario(judged: Judged, logs: Catalogue, stem: Callable[[str], str]) -> ScenarioResult:
@@ -56,7 +60,7 @@ def render_scenario(judged: Judged, logs: Catalogue, stem: Callable[[str], str])
         "logs": own,
         "supporting": supporting,
     }
-    return ScenarioResult(scenario.id, str(judged.status), entry, files)
+    return ScenarioResult(scenario.id, str(judged.status), entry, files, judged.driver_failed)
 
 
 def _scenario_text(judged: Judged) -> str:

@@ -10,12 +10,14 @@ from harness.models.inversions.conditions import (
     CANCELLATION,
     CLAIMS_BEFORE_FINISH,
     HELD_WITHOUT_A_SLOT,
+    HOLDS_CLAIMS,
     PROGRESS,
-    RETURNS_SOMETHING,
+    RETURNS_UNITS,
     SEVERAL_INPUTS,
     SHARE_GROWS,
     START_CLAIMS,
     START_GATE_CLAIMS,
+    STARTS,
     TAKES_UNITS,
     WORK,
 )
@@ -32,7 +34,7 @@ from harness.models.lifecycle.turn import Cell
     step=5,
     breach="a claim does not take the units away from their source: others can use them, and claim them again",
     breaks=(("claims-keep-their-source", 0),),
-    needs=(TAKES_UNITS, CLAIMS_BEFORE_FINISH),
+    needs=(HOLDS_CLAIMS, STARTS),
 )
 class ClaimedUnitsStayUsable(Handlers):
     """Held and usable at once."""
@@ -47,7 +49,7 @@ class ClaimedUnitsStayUsable(Handlers):
     step=17,
     breach="released units arrive at a place they did not come from",
     breaks=(("claims-keep-their-source", 1),),
-    needs=(CANCELLATION, CLAIMS_BEFORE_FINISH, RETURNS_SOMETHING),
+    needs=(CANCELLATION, HOLDS_CLAIMS, RETURNS_UNITS, STARTS),
 )
 class ReleaseForgetsTheSource(Handlers):
     """The claim remembers the item, not where it was."""
@@ -62,7 +64,7 @@ class ReleaseForgetsTheSource(Handlers):
     step=14,
     breach="spent units are back at their source afterwards",
     breaks=(("claims-keep-their-source", 2),),
-    needs=(TAKES_UNITS,),
+    needs=(TAKES_UNITS, STARTS),
 )
 class SpentUnitsComeBack(Handlers):
     """Removed and released."""
@@ -85,7 +87,7 @@ class SpentUnitsComeBack(Handlers):
     step=7,
     breach="a start claims its inputs but for the last of them",
     breaks=(("start-time-claim-is-atomic", 0),),
-    needs=(AT_START, START_CLAIMS),
+    needs=(AT_START, START_CLAIMS, STARTS),
 )
 class StartForgetsOneInput(Handlers):
     """It is thought of at the finish."""
@@ -105,7 +107,7 @@ class StartForgetsOneInput(Handlers):
         ("progress-claim-starts-with-rounded-share", 1),
         ("request-time-claim-is-atomic", 1),
     ),
-    needs=(CLAIMS_BEFORE_FINISH, START_CLAIMS),
+    needs=(CLAIMS_BEFORE_FINISH, START_CLAIMS, STARTS),
 )
 class ClaimFollowsTheStart(Handlers):
     """First the report, then the units."""
@@ -229,7 +231,7 @@ class RequestClaimWaitsForTheStart(Handlers):
     step=5,
     breach="a request-time claim is made in two parts, the second when the work begins",
     breaks=(("request-time-claim-is-atomic", 0), ("request-time-claim-is-atomic", 2)),
-    needs=(AT_REQUEST, START_CLAIMS),
+    needs=(AT_REQUEST, START_CLAIMS, STARTS),
 )
 class RequestClaimInTwoParts(Handlers):
     """Half now, half later."""
@@ -259,7 +261,7 @@ class RequestClaimInTwoParts(Handlers):
     step=7,
     breach="inputs that belong to the finish are claimed at the start",
     breaks=(("finish-time-inputs-stay-at-source", 0),),
-    needs=(AT_FINISH, TAKES_UNITS),
+    needs=(AT_FINISH, TAKES_UNITS, STARTS),
 )
 class FinishInputsTakenAtStart(Handlers):
     """Nobody else can use them while the job works."""
@@ -275,7 +277,7 @@ class FinishInputsTakenAtStart(Handlers):
     step=13,
     breach="a job whose inputs others took before its finish gate makes its output without them",
     breaks=(("finish-time-inputs-stay-at-source", 0), ("finish-claim-wait-is-slot-retaining", 0)),
-    needs=(AT_FINISH, TAKES_UNITS),
+    needs=(AT_FINISH, TAKES_UNITS, STARTS),
     faults=("F12",),
 )
 class FinishMakesDoWithoutInputs(Handlers):
@@ -296,7 +298,7 @@ class FinishMakesDoWithoutInputs(Handlers):
     step=9,
     breach="work goes on while the share it needs is missing, and is banked",
     breaks=(("progress-claim-starts-with-rounded-share", 1),),
-    needs=(PROGRESS, WORK, SHARE_GROWS),
+    needs=(PROGRESS, WORK, SHARE_GROWS, STARTS),
     faults=("F19",),
 )
 class WorkIsBankedWithoutInputs(Handlers):
@@ -320,7 +322,7 @@ class WorkIsBankedWithoutInputs(Handlers):
     step=2,
     breach="the availability check and the start gate ask for the full requirement, not for the first share",
     breaks=(("progress-claim-starts-with-rounded-share", 0),),
-    needs=(PROGRESS, WORK, SHARE_GROWS),
+    needs=(PROGRESS, WORK, SHARE_GROWS, STARTS),
 )
 class ProgressChecksTheWhole(Handlers):
     """Nobody begins what could not be ended."""
@@ -337,7 +339,7 @@ class ProgressChecksTheWhole(Handlers):
     step=17,
     breach="a canceled run's units are spent, whatever the answer says",
     breaks=(("declared-cancellation-settles-one-job", 0), ("claims-keep-their-source", 1)),
-    needs=(CANCELLATION, CLAIMS_BEFORE_FINISH, RETURNS_SOMETHING),
+    needs=(CANCELLATION, HOLDS_CLAIMS, RETURNS_UNITS, STARTS),
     faults=("F01",),
 )
 class CancelKeepsTheInputs(Handlers):
@@ -352,7 +354,7 @@ class CancelKeepsTheInputs(Handlers):
     step=17,
     breach="only a run that has a working slot gets its units back when it is canceled; the others lose them",
     breaks=(("declared-cancellation-settles-one-job", 0),),
-    needs=(CANCELLATION, RETURNS_SOMETHING, HELD_WITHOUT_A_SLOT),
+    needs=(CANCELLATION, HELD_WITHOUT_A_SLOT, RETURNS_UNITS, STARTS),
     faults=("F02",),
 )
 class CancelPaysTheHeadOnly(Handlers):
@@ -377,7 +379,7 @@ class CancelPaysTheHeadOnly(Handlers):
     step=17,
     breach="a cancellation pays back more than was claimed",
     breaks=(("declared-cancellation-settles-one-job", 1), ("claims-keep-their-source", 1)),
-    needs=(CANCELLATION, CLAIMS_BEFORE_FINISH),
+    needs=(CANCELLATION, HOLDS_CLAIMS, STARTS),
     faults=("F04",),
 )
 class CancelReturnsTodaysPrice(Handlers):

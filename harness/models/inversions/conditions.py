@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from harness.models.inversions.registry import Condition
-from harness.models.lifecycle.claims import share
-from harness.models.lifecycle.config import Config, JobRule, covers
+from harness.models.lifecycle.claims import rounded, share
+from harness.models.lifecycle.config import CancelReturn, Config, JobRule, Need, covers
 
 
 def _claims_before_finish(config: Config) -> bool:
@@ -31,6 +33,27 @@ def _start_claims(config: Config) -> bool:
 
 def _takes_units(config: Config) -> bool:
     return config.timing is not None and any(need.amount for job in config.jobs for need in job.needs)
+
+
+def _holds_claims(config: Config) -> bool:
+    """Whether units are held between two events: under progress claiming the first may be claimed by the last tick."""
+    if config.timing != "with-progress" or _start_claims(config):
+        return _claims_before_finish(config) and _takes_units(config)
+    return any(share(need.amount, _last_claim(config), 1, _mode(config)) for job in config.jobs for need in job.needs)
+
+
+def _mode(config: Config) -> str:
+    return config.roundings[0].mode if config.roundings else "up"
+
+
+def _last_claim(config: Config) -> Fraction:
+    """The part of the work that the first phase has claimed for before its last tick; half where a request says."""
+    phase = config.phases[0] if config.phases else None
+    if phase is None or isinstance(phase.work, str) or isinstance(phase.per_tick, str):
+        return Fraction(1, 2)
+    ticks = -((-Fraction(phase.work) / Fraction(phase.per_tick)).__floor__())
+    behind = 2 if config.roundings and config.roundings[0].point == "current" else 1
+    return max(Fraction(0), (ticks - behind) * Fraction(phase.per_tick) / phase.work)
 
 
 def _share_grows(config: Config) -> bool:
@@ -137,6 +160,31 @@ def _tenths_differ(config: Config) -> bool:
     )
 
 
+def _can_start(config: Config) -> bool:
+    """Whether some run can start: one without a pool, or one of a pool with a working slot."""
+    uncovered = any(config.covering_pool(job.id, ()) is None for job in config.jobs)
+    return _reserve_at_once(config, 1) and (uncovered or any(pool.working for pool in config.pools))
+
+
+def _returns_units(config: Config) -> bool:
+    """Whether a cancellation of a run that holds its full requirement gives any of it back."""
+    if config.cancel_return != "return-by-rule":
+        return config.cancel_return == "return-claimed"
+    needs = [need for job in config.jobs for need in job.needs]
+    return any(_returned(rule, need) for rule in config.cancel_returns for need in needs)
+
+
+def _returned(rule: CancelReturn, need: Need) -> int:
+    named = next((each[1:] for each in rule.per_item if each[0] == need.item), rule.default)
+    return dict(rule.amounts).get(need.item, 0) if named is None else rounded(need.amount * named[0], named[1])
+
+
+def _can_be_blocked(config: Config) -> bool:
+    """Whether a request can find no room to reserve."""
+    finite = any(each.capacity is not None for each in config.destinations)
+    return config.output_full == "wait-before-start" and finite
+
+
 def _can_be_refused(config: Config) -> bool:
     return _takes_units(config) or any(pool.waiting is not None for pool in config.pools)
 
@@ -220,3 +268,7 @@ FULL_QUEUE_REACHED = Condition(
     lambda c: any(pool.waiting is not None and _reserve_at_once(c, pool.waiting + 1) for pool in c.pools),
     "no pool declares a waiting limit, or room can be reserved for no more than may wait",
 )
+STARTS = Condition(_can_start, "no run ever starts")
+HOLDS_CLAIMS = Condition(_holds_claims, "no run holds units between two events")
+RETURNS_UNITS = Condition(_returns_units, "no cancellation gives a unit back")
+BLOCKED_REQUESTS = Condition(_can_be_blocked, "no request is ever blocked for room")

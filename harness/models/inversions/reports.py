@@ -11,6 +11,7 @@ from harness.models.inversions.conditions import (
     POOLS_OVERLAP,
     REFUSED_DELIVERIES,
     SECOND_JOB,
+    STARTS,
     TAKES_UNITS,
 )
 from harness.models.inversions.registry import inversion
@@ -28,6 +29,7 @@ from harness.models.lifecycle.turn import Cell, Place
     step=1,
     breach="the job rule is read a second time when the run starts",
     breaks=(("reports-identify-the-run", 0),),
+    needs=(STARTS,),
 )
 class RuleIsReadAgainAtTheStart(Handlers):
     """Whatever was changed since the request takes effect."""
@@ -106,7 +108,7 @@ class ReportsNameTheMainJob(_Reports):
     step=15,
     breach="no report carries the destination of the output",
     breaks=(("reports-identify-the-run", 1),),
-    needs=(DESTINATION,),
+    needs=(DESTINATION, STARTS),
 )
 class ReportsForgetTheDestination(_Reports):
     """Somewhere it will be."""
@@ -120,7 +122,7 @@ class ReportsForgetTheDestination(_Reports):
     step=14,
     breach="job-finished names as newly claimed what the run claimed long before",
     breaks=(("reports-identify-the-run", 1),),
-    needs=(TAKES_UNITS,),
+    needs=(TAKES_UNITS, STARTS),
 )
 class FinishRepeatsTheClaims(_Reports):
     """A summary instead of the news."""
@@ -153,7 +155,7 @@ class CancelNamesTheRequester(_Reports):
     step=8,
     breach="job-started tells of a request although the run had been waiting",
     breaks=(("reports-identify-the-run", 2),),
-    needs=(CAN_WAIT,),
+    needs=(CAN_WAIT, STARTS),
 )
 class StartForgetsTheWait(_Reports):
     """As if it had never queued."""
@@ -197,7 +199,7 @@ class RejectionIsAState(Handlers):
     step=15,
     breach="destination-refused tells that the run is stopped",
     breaks=(("reports-identify-the-run", 3),),
-    needs=(REFUSED_DELIVERIES,),
+    needs=(REFUSED_DELIVERIES, STARTS),
 )
 class RefusedDeliveryLooksStopped(_Reports):
     """Something is in the way."""

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from harness.models.inversions.conditions import (
     AT_START,
+    BLOCKED_REQUESTS,
     CAN_WAIT,
-    CLAIMS_BEFORE_FINISH,
     FULL_QUEUE_REACHED,
+    HOLDS_CLAIMS,
     LINES_UP,
     NO_INPUTS,
     NO_WAITING_LIMIT,
     NOT_AT_REQUEST,
-    READMISSION,
     RESERVE,
     RESERVE_TWO,
     SHORT_LEAVES_SOME,
     SLOTS,
     START_CLAIMS,
+    STARTS,
     TESTS_UNITS,
     TWO_COMPETE,
     TWO_REASONS,
@@ -74,7 +75,7 @@ class RefusedRequestKeepsUnits(Handlers):
     step=2,
     breach="the refusal of one request gives another run's claim back, and that run goes on",
     breaks=(("exact-inputs-required", 1),),
-    needs=(TESTS_UNITS, CLAIMS_BEFORE_FINISH),
+    needs=(TESTS_UNITS, HOLDS_CLAIMS, STARTS),
     faults=("F03",),
 )
 class RefusalRefundsAnother(Handlers):
@@ -124,7 +125,7 @@ class EmptyCheckIsMade(Handlers):
     step=3,
     breach="a readmission event is heard and no blocked request is tried again",
     breaks=(("readmission-event-pairs-with-reservation", 1),),
-    needs=(RESERVE, READMISSION),
+    needs=(BLOCKED_REQUESTS,),
 )
 class ReadmissionIsLost(Handlers):
     """They stay blocked."""
@@ -137,7 +138,7 @@ class ReadmissionIsLost(Handlers):
     step=3,
     breach="a blocked request tries its reservation again whenever room changes, not at the declared event",
     breaks=(("readmission-event-pairs-with-reservation", 1),),
-    needs=(RESERVE, READMISSION),
+    needs=(BLOCKED_REQUESTS,),
 )
 class RoomReadmitsByItself(Handlers):
     """Nobody has to ask."""
@@ -274,7 +275,7 @@ class LimitIsCheckedAtTheRequest(_Overrun):
         ("request-order-pool-offers-in-admission-order", 0),
         ("game-rule-pool-offers-in-cited-order", 0),
     ),
-    needs=(SLOTS, TWO_COMPETE),
+    needs=(SLOTS, TWO_COMPETE, WORK),
 )
 class FreeSlotIsOfferedTwice(_Overrun):
     """Each of them passes the test, for none has started yet."""

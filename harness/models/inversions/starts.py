@@ -5,11 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 
 from harness.models.inversions.conditions import (
+    AUTOMATIC,
     CLAIMS_BEFORE_FINISH,
     INSTANT,
     NO_ROOM_TEST,
     RESERVE,
     SLOTS,
+    STARTS,
     TAKES_TICKS,
     TAKES_UNITS,
     TENTHS_DIFFER,
@@ -87,7 +89,7 @@ class WaitingSlotOutlivesTheStart(Handlers):
     step=8,
     breach="the reservation of the output ends when the run starts",
     breaks=(("start-counts-settle-before-report", 1),),
-    needs=(RESERVE,),
+    needs=(RESERVE, STARTS),
 )
 class ReservationEndsAtTheStart(Handlers):
     """The place was kept for the start."""
@@ -107,6 +109,7 @@ class ReservationEndsAtTheStart(Handlers):
         ("work-phase-enters-working", 0),
         ("instant-start-settles-finish-in-one-batch", 0),
     ),
+    needs=(STARTS,),
 )
 class StartedRunsWaitForTheTick(Handlers):
     """The work begins with the next round."""
@@ -129,7 +132,7 @@ class StartedRunsWaitForTheTick(Handlers):
     step=9,
     breach="a run enters working without a report",
     breaks=(("work-phase-enters-working", 0),),
-    needs=(WORK,),
+    needs=(WORK, STARTS),
 )
 class EntryIntoWorkIsSilent(Handlers):
     """Anyone can see that it works."""
@@ -144,7 +147,7 @@ class EntryIntoWorkIsSilent(Handlers):
     step=9,
     breach="work is kept as the display shows it, in whole tenths",
     breaks=(("work-phase-enters-working", 1),),
-    needs=(WORK, TENTHS_DIFFER),
+    needs=(WORK, TENTHS_DIFFER, STARTS),
 )
 class WorkIsKeptInTenths(Handlers):
     """What the meter does not show is not there."""
@@ -161,7 +164,7 @@ class WorkIsKeptInTenths(Handlers):
     step=9,
     breach="the tick that completes the work spends the inputs, before the finish gate",
     breaks=(("work-phase-enters-working", 2), ("finish-spends-and-establishes-one-output", 0)),
-    needs=(WORK, TAKES_UNITS, CLAIMS_BEFORE_FINISH),
+    needs=(WORK, TAKES_UNITS, CLAIMS_BEFORE_FINISH, STARTS),
 )
 class LastTickSpendsTheInputs(Handlers):
     """Worked up is used up."""
@@ -177,7 +180,7 @@ class LastTickSpendsTheInputs(Handlers):
     step=9,
     breach="a part of the output is there with the first tick of work, and stays when the run is canceled",
     breaks=(("work-phase-enters-working", 2), ("finish-spends-and-establishes-one-output", 0)),
-    needs=(WORK, TAKES_TICKS),
+    needs=(WORK, TAKES_TICKS, STARTS),
     faults=("F05",),
 )
 class OutputAppearsInParts(Handlers):
@@ -197,7 +200,7 @@ class OutputAppearsInParts(Handlers):
     step=13,
     breach="a job without work finishes in a batch of its own after its start",
     breaks=(("instant-start-settles-finish-in-one-batch", 0),),
-    needs=(INSTANT,),
+    needs=(INSTANT, STARTS),
 )
 class InstantFinishIsABatchOfItsOwn(Handlers):
     """Started now, finished in a moment."""
@@ -213,7 +216,7 @@ class InstantFinishIsABatchOfItsOwn(Handlers):
     step=15,
     breach="a job without work stays finished although nothing holds its output back",
     breaks=(("instant-start-settles-finish-in-one-batch", 1),),
-    needs=(INSTANT,),
+    needs=(INSTANT, AUTOMATIC, STARTS),
 )
 class InstantOutputIsLeftLying(Handlers):
     """Someone will take it."""
@@ -228,7 +231,7 @@ class InstantOutputIsLeftLying(Handlers):
     step=9,
     breach="a job without work records some work when it starts",
     breaks=(("no-stop-before-the-finish-gate", 0),),
-    needs=(INSTANT,),
+    needs=(INSTANT, STARTS),
 )
 class InstantStartRecordsWork(Handlers):
     """Half done is well begun."""
@@ -245,7 +248,7 @@ class InstantStartRecordsWork(Handlers):
     step=13,
     breach="a job without work stops for room that its answer does not ask for",
     breaks=(("no-stop-before-the-finish-gate", 1), ("instant-start-settles-finish-in-one-batch", 1)),
-    needs=(INSTANT, NO_ROOM_TEST),
+    needs=(INSTANT, NO_ROOM_TEST, STARTS),
 )
 class InstantJobStopsForRoom(Handlers):
     """It waits for a place that it never needs."""

@@ -34,8 +34,18 @@ class Offers(Resumes):
     def _walk(self) -> bool:
         changed = False
         for where in self.wheres():
-            for run in self.order(where):
-                changed |= self._look_at(self.cells[run])
+            changed |= self._walk_line(where)
+        return changed
+
+    def _walk_line(self, where: Place) -> bool:
+        """Look at the runs of one place in order; a slot that comes free meanwhile is offered from the first on."""
+        changed = False
+        pending = self.order(where)
+        while pending:
+            before = self.slots_freed
+            changed |= self._look_at(self.cells[pending.pop(0)])
+            if self.slots_freed != before:
+                pending = self.order(where)
         return changed
 
     def wheres(self) -> tuple[Place, ...]:

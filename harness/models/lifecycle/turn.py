@@ -103,6 +103,7 @@ class Turn:
         self.stirred = False
         # Where working slots were freed since the last offers.
         self.freed: dict[Place, None] = {}
+        self.slots_freed = 0
         # Runs whose passed-over offer was written down since then.
         self.passed: set[str] = set()
         # What this batch did that step 19 reacts to: offers that were due, refusals, pools that opened.
@@ -259,6 +260,7 @@ class Turn:
 
     def slot_freed(self, where: Place) -> None:
         """A working slot came free here: it is to be offered."""
+        self.slots_freed += 1
         self.freed[where] = None
         self.wake(where)
 

@@ -27,11 +27,15 @@ def adopted_document(facts: Facts) -> dict[str, Any]:
                 _write(document, facts.adoption, address, kind, row.id, after)
     for old_phase, new_phase in zip(written.phases, walked.phases, strict=True):
         address = facts.adoption.row("work-phases", old_phase.id).fields["duration-declared-in"]
-        changed = _changed(("work", old_phase.work, new_phase.work), ("per-tick", old_phase.per_tick, new_phase.per_tick))
+        changed = _changed(
+            ("work", old_phase.work, new_phase.work), ("per-tick", old_phase.per_tick, new_phase.per_tick)
+        )
         _write(document, facts.adoption, address, "duration", old_phase.id, changed)
     for old_rule, new_rule in zip(written.reversals, walked.reversals, strict=True):
         address = facts.adoption.row("reversal-rules", old_rule.id).fields["reversal-declared-in"]
-        changed = _changed(("per-tick", old_rule.per_tick, new_rule.per_tick), ("after", old_rule.after, new_rule.after))
+        changed = _changed(
+            ("per-tick", old_rule.per_tick, new_rule.per_tick), ("after", old_rule.after, new_rule.after)
+        )
         _write(document, facts.adoption, address, "reversal", old_rule.id, changed)
     for old_failure, new_failure in zip(written.failures, walked.failures, strict=True):
         address = facts.adoption.row("failures", old_failure.id).fields["trigger-declared-in"]
@@ -56,9 +60,7 @@ def _plain(value: Any) -> Any:
 
 def _changed(*parts: tuple[str, Any, Any]) -> dict[str, Any]:
     """The named parts of a rule that differ, with their new values as a document writes them."""
-    return {
-        name: after if isinstance(after, int) else str(after) for name, before, after in parts if before != after
-    }
+    return {name: after if isinstance(after, int) else str(after) for name, before, after in parts if before != after}
 
 
 def _write(document: dict[str, Any], adoption: Adoption, address: str, kind: str, row: str, value: Any) -> None:

@@ -28,7 +28,6 @@ STOP_S = 2.0
 SETTLE_S = 0.5
 
 _CLOSED = b""
-_LEAVE: bytes | None = None
 
 
 class LineProcess:
@@ -78,7 +77,7 @@ class LineProcess:
 
     def _write(self, pipe: IO[bytes]) -> None:
         with contextlib.suppress(OSError, ValueError), pipe:
-            while (line := self._to_send.get()) is not _LEAVE:
+            while (line := self._to_send.get()) is not None:
                 pipe.write(line)
                 pipe.flush()
 
@@ -136,7 +135,7 @@ class LineProcess:
         """Say farewell, give the driver a moment, then end it with everything that it started."""
         if farewell is not None:
             self._to_send.put(farewell)
-        self._to_send.put(_LEAVE)  # closes the driver's input behind the last line
+        self._to_send.put(None)  # closes the driver's input behind the last line
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._child.wait(timeout=STOP_S if farewell is not None else 0.05)
         self._kill_group()

@@ -69,7 +69,8 @@ class DriverSystem:
             self._restarted_in = scenario
             answer = self._ask(message)
         if answer.get("ok") is not True:
-            raise self._fault(f"the driver could not begin the world: {answer.get('reason') or 'it gave no reason'}")
+            why = answer.get("reason") or "it gave no reason"
+            raise DriverFault(f"the driver could not begin the world: {why}", self._printed())
         self._moment = 0
 
     def send(self, event: Mapping[str, Any]) -> Answer:
@@ -105,6 +106,10 @@ class DriverSystem:
     def greet(self) -> None:
         """Start the driver and hand it the adoption, unless that is done; Unsupported where it declines."""
         self._connect()
+
+    def told(self) -> dict[str, Any]:
+        """What the driver said of itself when it was greeted."""
+        return {"implementation": self.implementation, "observes": sorted(self._observes), "time": self.time}
 
     def _connect(self) -> None:
         if self._channel is not None:
@@ -169,9 +174,12 @@ class DriverSystem:
 
     def _fault(self, message: str) -> DriverFault:
         """A fault that the driver's answer shows: it is not trusted with another message."""
-        printed = self._channel.printed() if self._channel is not None else ""
+        printed = self._printed()
         self._drop()
         return DriverFault(message, printed)
+
+    def _printed(self) -> str:
+        return self._channel.printed() if self._channel is not None else ""
 
     def _drop(self) -> None:
         channel, self._channel = self._channel, None

@@ -12,7 +12,7 @@ from harness.run.facts import Facts
 from harness.run.pilot import Pilot, Shape
 from harness.run.plan import Impossible
 from harness.run.shapes.admission import queue_full
-from harness.run.shapes.admission_orders import possible
+from harness.run.shapes.admission_orders import orders_running, possible, settle_orders
 from harness.run.shapes.admission_ways import (
     as_far,
     ask,
@@ -80,9 +80,12 @@ def _two_wait(p: Pilot, form: Form) -> None:
 
 def _asked_together(p: Pilot, form: Form) -> None:
     """One request more than there are slots, each made while all are free, and admitted one after the other."""
-    slots = p.facts.tables.pools[form.pool or ""].working
-    runs = [ask(p, form, pause=True) for _ in range(slots + 1)]
-    for run in runs:
+    pool = p.facts.tables.pools[form.pool or ""]
+    places = len(pool.places) if pool.assignment == "round-robin" else 1
+    first = ask(p, form, pause=True)
+    if orders_running(p):
+        settle_orders(p)
+    for run in (first, *[ask(p, form, pause=True) for _ in range(pool.working * places)]):
         p.send(e.Admit(run))
 
 
@@ -112,6 +115,7 @@ def reasons(facts: Facts, row: Row | None) -> Iterator[Shape | Impossible]:
         yield from possible(facts, Shape("need unmet", partial(_unmet_only, form=needy), world))
         if needy.pool is not None:
             yield Shape("behind a run with an open need", as_far(partial(_behind_needy, form=needy)), world)
+            yield Shape("no slot and an open need", as_far(partial(_needy_and_full, form=needy)), world)
         yield Shape("all at once", as_far(partial(_everything, form=needy)), world)
 
 
@@ -147,12 +151,24 @@ def _short_and_full(p: Pilot, form: Form) -> None:
     p.send(e.Admit(run))
 
 
-def _everything(p: Pilot, form: Form) -> None:
-    """No slot, an earlier run, inputs gone, and an open need."""
+def _needy_and_full(p: Pilot, form: Form) -> None:
+    """Nobody else waits, so that this run waits also where the pool has one waiting slot."""
+    _ask_for_needs(p, form)
+    run = ask(p, form, pause=True)
+    occupy(p, form, fill=False)
+    p.send(e.Admit(run))
+
+
+def _ask_for_needs(p: Pilot, form: Form) -> None:
     for need in p.config.needs_of(form.job):
         needed = p.facts.form_for(need)
         if needed is not None:
             ask(p, needed, pause=True)
+
+
+def _everything(p: Pilot, form: Form) -> None:
+    """No slot, an earlier run, inputs gone, and an open need."""
+    _ask_for_needs(p, form)
     first, run = ask(p, form, pause=True), ask(p, form, pause=True)
     occupy(p, form, 2)
     p.drain(run)

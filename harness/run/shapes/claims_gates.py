@@ -9,6 +9,7 @@ from harness.contract.shapes import Row
 from harness.models.lifecycle import events as e
 from harness.models.lifecycle.alphabet import Form
 from harness.models.lifecycle.model import World
+from harness.models.lifecycle.state import WORKING
 from harness.run.facts import Facts
 from harness.run.pilot import NotConstructible, Pilot, Shape
 from harness.run.plan import Impossible
@@ -27,7 +28,7 @@ from harness.run.shapes.admission_ways import (
     tested_amounts,
     wait,
 )
-from harness.run.shapes.claims_ways import taking_forms
+from harness.run.shapes.claims_ways import TICKS_MAX, taking_forms
 from harness.run.shapes.registry import shapes
 from harness.run.shapes.starts import NEVER_STARTS
 
@@ -123,9 +124,12 @@ def _start_and_work(p: Pilot, form: Form) -> None:
 
 
 def _work_on(p: Pilot, run: str) -> None:
-    """A few ticks without new units, so that work beyond the claim would be seen."""
-    if p.facts.has_work:
-        p.tick(2)
+    """Ticks without new units, and one more, so that work beyond the claim would be seen."""
+    for _ in range(TICKS_MAX if p.facts.has_work else 0):
+        p.tick()
+        if p.run(run).state != WORKING:
+            p.tick()
+            break
     p.supply_for(run)
     drive(p, run, is_past_work)
 

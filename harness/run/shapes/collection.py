@@ -14,6 +14,7 @@ from harness.run.goals import Goal, Seen, reported
 from harness.run.pilot import Pilot, Shape
 from harness.run.plan import Impossible
 from harness.run.shapes.pools_common import Spot, attempt, can_finish, finds_room, quiet, require
+from harness.run.shapes.pools_slots import admitted_run
 from harness.run.shapes.registry import shapes
 
 NO_OUTPUT = "no job can ever finish with an output that finds room at a destination"
@@ -54,7 +55,7 @@ def _collect(p: Pilot, job: str, rule: NamedEvent) -> None:
     if not rule.polled:
         # With nothing to take the event must change nothing.
         p.offer(e.Collect(rule.id))
-    run = p.request(job)
+    run = admitted_run(p, job)
     polled = [each for each in p.config.collections if each.polled]
     if polled:
         attempt(p, partial(_until_taken, run=run, rule=rule), partial(_after_others, job=job, rule=rule))
@@ -118,7 +119,7 @@ def waits_for_event(facts: Facts, row: Row | None) -> Iterator[Shape | Impossibl
 
 
 def _wait_and_collect(p: Pilot, job: str) -> None:
-    run = p.request(job)
+    run = admitted_run(p, job)
     sendable = [each for each in p.config.collections if not each.polled]
     if len(sendable) < len(p.config.collections):
         p.until(reported("job-delivered", run))

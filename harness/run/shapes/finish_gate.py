@@ -77,10 +77,10 @@ Join = Callable[[Pilot, str], None]
 def joining(facts: Facts, form: Form) -> tuple[tuple[str, Join], ...]:
     """What can join a stop at the finish gate: the first interruption, and the first failure of a stopped run."""
     found: list[tuple[str, Join]] = [(cause, partial(_interrupt, cause=cause)) for cause in interruptions(facts)[:1]]
-    for row in recoverable(facts, "stopped"):
-        if fits(row, _held_at_gate(facts, form)):
-            found.append((RECOVERY, partial(_fail, row=row)))
-            break
+    fitting = [row for row in recoverable(facts, "stopped") if fits(row, _held_at_gate(facts, form))]
+    # One that loses no work comes first: after a loss of work the finish gate is not read again.
+    fitting.sort(key=lambda row: bool(row.loses_work or row.loses_work_share))
+    found.extend((RECOVERY, partial(_fail, row=row)) for row in fitting[:1])
     return tuple(found)
 
 

@@ -14,8 +14,8 @@ from harness.run.goals import in_state, reported
 from harness.run.pilot import Pilot, Shape
 from harness.run.plan import Impossible
 from harness.run.shapes.collection import NO_OUTPUT, accepted_job
-from harness.run.shapes.pools_common import Spot, can_overfill, first_spot, quiet, reach, require, shape_in
-from harness.run.shapes.pools_slots import free_one, occupy, request_at
+from harness.run.shapes.pools_common import Spot, attempt, can_overfill, first_spot, quiet, reach, require, shape_in
+from harness.run.shapes.pools_slots import admitted_run, free_one, occupy, request_at
 from harness.run.shapes.registry import shapes
 
 WALK_EVENTS = 40
@@ -47,24 +47,24 @@ def delivered(facts: Facts, row: Row | None) -> Iterator[Shape | Impossible]:
 
 
 def _deliver(p: Pilot, job: str) -> None:
-    _until_delivered(p, p.request(job))
+    _until_delivered(p, admitted_run(p, job))
 
 
 def _until_delivered(p: Pilot, run: str) -> None:
-    """The run's delivery; any other, where standing orders leave no slot for it."""
-    reach(p, reported("job-delivered") if p.run(run).ended else in_state(run, "delivered"))
+    """The run's delivery; any other, where standing orders are always before it."""
+    attempt(p, lambda p: reach(p, in_state(run, "delivered")), lambda p: reach(p, reported("job-delivered")))
 
 
 def _redeliver(p: Pilot, job: str) -> None:
-    run = p.request(job)
-    p.until(in_state(run, "finished"))
+    run = admitted_run(p, job)
+    reach(p, in_state(run, "finished"))
     p.make_room(run)
     _until_delivered(p, run)
 
 
 def _wait_for_room(p: Pilot, job: str) -> None:
-    run = p.request(job)
-    p.until(in_state(run, "stopped"))
+    run = admitted_run(p, job)
+    reach(p, in_state(run, "stopped"))
     p.make_room(run)
     _until_delivered(p, run)
 

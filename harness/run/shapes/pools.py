@@ -21,12 +21,14 @@ from harness.run.shapes.pools_common import (
     first_spot,
     gated,
     one_output,
+    polled_collections,
     reach,
     require,
     row_pool,
     shape_in,
     spots,
     starts_nothing,
+    taken_at_once,
     two_fit,
 )
 from harness.run.shapes.pools_contend import contend, displace, seats, stop_in_turn
@@ -167,10 +169,25 @@ def _bring_and_end(p: Pilot, spot: Spot, state: str, event: e.Cancel | e.Fail) -
     elif state == "stopped":
         run = working_run(p, spot)
         stop_run(p, run)
+    elif state == "finished" and taken_at_once(p.facts):
+        run = _left_finished(p, spot)
     else:
         run = working_run(p, spot) if state == "working" else request_at(p, spot)
     reach(p, in_state(run, state))
     p.send(event._replace(run=run))
+
+
+def _left_finished(p: Pilot, spot: Spot) -> str:
+    """A finished run whose output no tick has taken: made by another event, or one more than a tick takes."""
+    if gated(p.facts, spot):
+        run = at_the_gate(p, spot)
+        p.supply_for(run)
+        if p.run(run).state == "stopped":
+            p.make_room(run)
+        return run
+    made = [working_run(p, spot) for _ in range(polled_collections(p.facts) + 1)]
+    reach(p, in_state(made[-1], "finished"))
+    return made[-1]
 
 
 # -- success ---------------------------------------------------------------------------------------------------------

@@ -184,7 +184,19 @@ def can_rest_finished(facts: Facts, spot: Spot) -> bool:
     """Whether a finished run can be left undelivered between two events."""
     if not can_finish(facts, spot) or facts.in_place:
         return False
-    return facts.config.on_collection or facts.can_hold_output
+    if not facts.config.on_collection:
+        return facts.can_hold_output
+    return not taken_at_once(facts) or gated(facts, spot) or spot.pool.working > polled_collections(facts)
+
+
+def polled_collections(facts: Facts) -> int:
+    """How many collection rows look for an output in every tick; each takes one."""
+    return sum(1 for row in facts.config.collections if row.polled)
+
+
+def taken_at_once(facts: Facts) -> bool:
+    """Whether an output that is made in a tick is collected within it."""
+    return facts.has_work and polled_collections(facts) > 0
 
 
 def keeps_slots(facts: Facts, pool: Pool) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 from harness.models.lifecycle import events as e
@@ -10,10 +11,12 @@ from harness.models.lifecycle.state import RECOVERY
 from harness.run.facts import Facts
 from harness.run.goals import in_state
 from harness.run.pilot import Pilot
-from harness.run.shapes.pools_common import Spot, reach, require
+from harness.run.shapes.pools_common import Spot, attempt, reach, require
 from harness.run.shapes.pools_slots import (
     can_stop,
     clear_way,
+    close,
+    drain_at,
     firing,
     free_one,
     occupy,
@@ -69,6 +72,11 @@ def seats(facts: Facts, spot: Spot) -> int:
 
 
 def contend(p: Pilot, spot: Spot) -> None:
+    """Two runs that one slot could go to, whichever way leaves them without one."""
+    attempt(p, partial(_contend_by_causes, spot=spot), partial(contend_starved, spot=spot))
+
+
+def _contend_by_causes(p: Pilot, spot: Spot) -> None:
     """Two runs admitted in one order and ranked in the other, with no slot left; then one becomes free."""
     waiting = 2 if spot.pool.waiting is None else min(2, spot.pool.waiting)
     rank = ranks(spot.pool, p.facts)
@@ -80,6 +88,21 @@ def contend(p: Pilot, spot: Spot) -> None:
         reach(p, in_state(ranked(p, spot, values[at], rank.late), "waiting"))
     for run, cause in stopped:
         _let_wait(p, run, cause)
+    free_one(p, spot)
+
+
+def contend_starved(p: Pilot, spot: Spot) -> None:
+    """The same where units alone stop a run: one stops for want of them, one waits for them, and they come back."""
+    rank = ranks(spot.pool, p.facts)
+    later = ranked(p, spot, rank.first, rank.late, pause=True)
+    earlier = ranked(p, spot, rank.last, rank.late)
+    reach(p, in_state(earlier, "working"))
+    drain_at(p, spot)
+    reach(p, in_state(earlier, "stopped"))
+    close(p, spot)
+    p.send(e.Admit(later))
+    p.supply_for(earlier, 3)
+    require(p.run(later).state == "waiting" and not p.run(earlier).causes, "no two runs could take a slot")
     free_one(p, spot)
 
 

@@ -151,6 +151,14 @@ def working_run(p: Pilot, spot: Spot, fields: dict[str, int | str] | None = None
     return run
 
 
+def admitted_run(p: Pilot, job: str) -> str:
+    """A run of the job; one that a standing order made, where that leaves no slot for another."""
+    run = p.request(job)
+    if not p.run(run).ended:
+        return run
+    return next((each.id for each in p.state.runs if each.working_slot is not None), run)
+
+
 def clear_way(p: Pilot, spot: Spot) -> None:
     """A slot is free to begin with: a run that a standing order put there is stopped."""
     if p.free_slots(spot.pool.id, spot.place) == 0 and holders(p, spot) and can_stop(p.facts, spot):

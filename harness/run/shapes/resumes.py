@@ -30,6 +30,7 @@ from harness.run.shapes.stops_facts import (
     working_form,
 )
 from harness.run.shapes.stops_steps import (
+    SHARERS,
     attempt,
     clear,
     clear_gate,
@@ -239,7 +240,7 @@ def _lack(p: Pilot, run: str, cause: str) -> None:
     clear(p, run, cause)
     if not lacks_something(p, run):
         raise NotConstructible(f"{run} lacks nothing")
-    p.supply_for(run)
+    p.supply_for(run, times=SHARERS)
     go_on(p, run)
 
 
@@ -305,6 +306,8 @@ def _gate_fails_again(p: Pilot, form: Form, cause: str, join: Join, other: str) 
     else:
         p.drain(run)
     clear(p, run, other)
+    if cause not in p.run(run).causes:
+        raise NotConstructible(f"the finish gate is not read again when {other} clears")
     resume(p, run, cause)
 
 

@@ -29,6 +29,7 @@ from harness.run.shapes.stops_facts import (
 )
 from harness.run.shapes.stops_steps import (
     FALL_TICKS,
+    SHARERS,
     clear,
     give,
     go_on,
@@ -37,6 +38,7 @@ from harness.run.shapes.stops_steps import (
 )
 from harness.run.shapes.stops_waiting import wait_at_gate, waiting_form
 
+NO_CLAIM_TO_REDUCE = "no run can be stopped with a claim that falling work reduces"
 NO_CLAIMED_STOP = "no run can be stopped while it holds a claim"
 CLAIMS_EARLY = ("taken-at-request", "taken-at-start", "with-progress")
 
@@ -140,6 +142,8 @@ def held_claims(facts: Facts, row: Row | None) -> Iterator[Shape | Impossible]:
         build = partial(_hold_after_failure, form=form, row=failure, point=point)
         found.append(Shape(f"stopped by the failure {failure.id}", build, clauses=(1, 2)))
         left.append(bool(failed_share(facts, form, point)))
+    if _follows_falling_work(facts) and not any(stopped_share(facts, *each) for each in _form_points(facts)):
+        yield Impossible(NO_CLAIM_TO_REDUCE, (0,))
     whole = [*_holding_waiters(facts, (1, 2)), *_holding_at_gate(facts, (1, 2))]
     yield from (*found, *whole)
     if not found and not whole:
@@ -148,9 +152,17 @@ def held_claims(facts: Facts, row: Row | None) -> Iterator[Shape | Impossible]:
         yield Impossible("every stop that can be constructed reduces the claim to nothing", (2,))
 
 
+def _follows_falling_work(facts: Facts) -> bool:
+    """Whether claims follow work that falls while a run is stopped."""
+    return facts.config.partial_work == "reverse-while-stopped" and facts.config.timing == "with-progress"
+
+
+def _form_points(facts: Facts) -> list[tuple[Form, Point]]:
+    return [(form, point) for form, _, point in _claiming_stops(facts)]
+
+
 def _clauses_of_fall(facts: Facts) -> tuple[int, ...]:
-    falls = facts.config.partial_work == "reverse-while-stopped" and facts.config.timing == "with-progress"
-    return (0, 1, 2) if falls else (1, 2)
+    return (0, 1, 2) if _follows_falling_work(facts) else (1, 2)
 
 
 def _hold_after_stop(p: Pilot, form: Form, cause: str, point: Point) -> None:
@@ -225,6 +237,8 @@ def released_claims(facts: Facts, row: Row | None) -> Iterator[Shape | Impossibl
         if cause != UNABLE and resume_can_lack(facts, form, point):
             build = partial(_stop_and_lack, form=form, cause=cause, point=point)
             found.append(Shape(f"stopped by {cause}, its units gone", build, clauses=(1, 2, 3)))
+    if _follows_falling_work(facts) and not found:
+        yield Impossible(NO_CLAIM_TO_REDUCE, (0,))
     found.extend(_failure_shapes(facts))
     form_at_gate = _claiming_gate(facts)
     if form_at_gate is not None:
@@ -256,7 +270,7 @@ def _lack(p: Pilot, run: str, cause: str) -> None:
     """The units are gone when the last cause clears, and come back later."""
     p.drain(run)
     clear(p, run, cause)
-    p.supply_for(run)
+    p.supply_for(run, times=SHARERS)
     go_on(p, run)
 
 

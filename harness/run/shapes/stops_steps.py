@@ -22,6 +22,12 @@ GOING_ON = ("working", "finished", "delivered")
 #: Ticks after which a fall of work that has not reached none is left.
 FALL_TICKS = 24
 
+#: In a form: whichever pool, where a row id could stand.
+ANY = "any pool"
+
+#: Supplies that leave enough for a run although others take theirs first.
+SHARERS = 4
+
 #: How often room or units are given before a run that others precede gets them.
 TURNS = 6
 
@@ -62,18 +68,19 @@ def start(p: Pilot, form: Form) -> str:
     if found is not None and not _has_free_slot(p, form):
         return found
     run = p.request(job=form.job, pool=form.pool, place=form.place)
-    if not p.run(run).ended:
-        wait(p, in_state(run, "working"))
+    if not p.run(run).ended and attempt(p, lambda: wait(p, in_state(run, "working"))):
         return run
-    wait(p, lambda seen: _working_run(seen.state, form) is not None)
-    return _working_run(p.state, form) or run
+    # Standing orders can keep a request out for ever; then a run of theirs works for the same job.
+    anywhere = form._replace(pool=ANY)
+    wait(p, lambda seen: _working_run(seen.state, anywhere) is not None)
+    return _working_run(p.state, anywhere) or run
 
 
 def _working_run(state: State, form: Form) -> str | None:
     """A run of the form that works and has no recorded work yet."""
     for run in state.runs:
-        here = form.place in (None, run.place)
-        if (run.job, run.pool, run.state, run.work) == (form.job, form.pool, "working", 0) and here:
+        here = form.pool in (ANY, run.pool) and form.place in (None, run.place)
+        if (run.job, run.state, run.work) == (form.job, "working", 0) and here:
             return run.id
     return None
 

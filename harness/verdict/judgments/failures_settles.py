@@ -89,8 +89,13 @@ def ledger_faults(e: Evidence) -> Iterator[Violated]:
     for w in e.worlds:
         for row in w.rows("claim-ledger"):
             yield from _ledger_row(w, row)
-        for report in w.reports():
-            yield from _report_units(e, report)
+    yield from unit_faults(e)
+
+
+def unit_faults(e: Evidence) -> Iterator[Violated]:
+    """Reports that tell of other units than the ledger of their settle."""
+    for report in e.reports():
+        yield from _report_units(e, report)
 
 
 def _ledger_row(w: WorldView, row: LogRow) -> Iterator[Violated]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from harness.verdict.evidence import Evidence
-from harness.verdict.judgments.failures_settles import ledger_faults, trace_faults, work_faults
+from harness.verdict.judgments.failures_settles import ledger_faults, observed, trace_faults, work_faults
 from harness.verdict.judgments.outputs_logs_claims import point_faults, slot_faults, snapshot_faults
 from harness.verdict.judgments.outputs_logs_events import (
     declaration_faults,
@@ -46,6 +46,7 @@ _FAULTS: dict[str, Callable[[Evidence], Iterator[Violated]]] = {
 
 
 def own_log_faults(e: Evidence) -> Iterator[Violated]:
-    """What contradicts itself, or the others, in the logs that the scenario is judged by."""
+    """What contradicts itself, or the others, in the logs that the scenario is judged by, as far as they are known."""
     for log in e.scenario.logs:
-        yield from _FAULTS[log](e)
+        if observed(e, log):
+            yield from _FAULTS[log](e)

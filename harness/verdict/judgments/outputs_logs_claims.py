@@ -30,6 +30,9 @@ def slot_faults(e: Evidence) -> Iterator[Violated]:
 def _own_pool(e: Evidence, row: LogRow) -> Iterator[Violated]:
     at, run = e.at(row), str(row.run)
     pool = e.config.pool(str(row["pool"]))
+    if row["slot"] not in _LIMITS or row["change"] not in ("take", "free"):
+        yield violated(row, f"run {run} cannot {row['change']} a {row['slot']} slot")
+        return
     if pool is None or (at.pool(run), at.place(run)) != (row["pool"], row["place"]):
         yield violated(row, f"run {run} belongs to {at.pool(run)}, and a slot of {row['pool']} is counted")
         return

@@ -58,9 +58,14 @@ def _failure(sent: SentView) -> Iterator[Violated]:
         yield violated(rows[1], f"the offer of {name} to run {run} is logged twice", rows[0])
     else:
         fired = bool(sent.rows_of("report-log", run=run, report="job-failed"))
-        owed = (run, name, sent.before.state(run), fired, sent.reason)
-        found = (rows[0].run, rows[0]["row"], rows[0]["offered-in"], rows[0]["fired"], rows[0]["reason"])
-        if found != owed:
+        declared = next((each for each in sent.world.evidence.config.failures if each.id == name), None)
+        from_state = declared.from_state if declared is not None else None
+        owed = (run, name, sent.before.state(run), fired, sent.reason, from_state)
+        row = rows[0]
+        found = (row.run, row["row"], row["offered-in"], row["fired"], row["reason"], row["from-state"])
+        if declared is not None and row["result"] != ("ruined" if declared.ruined else "recoverable"):
+            yield violated(row, f"the result of {name} is not {row['result']}")
+        elif found != owed:
             yield violated(rows[0], f"failure-log has {found}, and the event shows {owed}")
 
 
@@ -101,7 +106,7 @@ def _review(e: Evidence, row: LogRow, note: str, address: str) -> Iterator[Viola
     matches = None if pin is None or digest is None else pin == digest
     if (row["row"], row["address"], row["pin"], row["matches"]) != (note, address, pin, matches):
         yield violated(row, f"the review of {note} at {address} with pin {pin} is recorded otherwise")
-    elif (digest is not None) != (row["resolved"] is True):
+    elif (digest is not None) != (row["resolved"] is True) or row["resolved"] not in (True, False, None):
         yield violated(row, f"the passage of {note} is resolved: {row['resolved']}, and its digest is {digest}")
     elif first is not None and row.pos > first.pos:
         yield violated(row, f"{note} is reviewed after the first result", first)

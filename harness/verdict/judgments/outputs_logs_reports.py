@@ -8,7 +8,8 @@ from harness.models.lifecycle.config import PLACE, at_place
 from harness.run.derive.paths import REPORT_MOVES
 from harness.run.recording import LogRow, fraction
 from harness.verdict.evidence import Evidence, WorldView
-from harness.verdict.judgments.failures_settles import is_ending, observed
+from harness.verdict.judgments.delivery_room import ATTEMPTS
+from harness.verdict.judgments.failures_settles import is_ending, observed, settled, trace_faults, unit_faults
 from harness.verdict.parts import Violated, absent, violated
 
 _REASONS = frozenset({"no-free-slot", "earlier-job-first", "inputs-unavailable", "dependency-unmet"})
@@ -34,11 +35,20 @@ def report_faults(e: Evidence) -> Iterator[Violated]:
             lives.setdefault(str(report.run), []).append(report)
         for life in lives.values():
             yield from _life(life)
+            yield from _as_asked(e, w, life[0])
             yield from _one_run(e, life)
             for report in life:
                 yield from _causes(e, report)
         if observed(e, "work-before-after"):
             yield from _work(w)
+        if observed(e, ATTEMPTS):
+            yield from _refusals(e, w)
+        if observed(e, "admission-trace"):
+            yield from _reasons(w)
+    if observed(e, "claim-ledger"):
+        yield from unit_faults(e)
+    if observed(e, "state-trace"):
+        yield from trace_faults(e)
 
 
 def _unreported(w: WorldView) -> Iterator[Violated]:
@@ -60,6 +70,44 @@ def _life(life: list[LogRow]) -> Iterator[Violated]:
         elif (old, new) not in REPORT_MOVES.get(name, ()):
             yield violated(report, f"{name} of run {report.run} goes from {old} to {new}")
         state, is_over = new, is_ending(report)
+
+
+def _as_asked(e: Evidence, w: WorldView, first: LogRow) -> Iterator[Violated]:
+    """The run is what its request, or its standing order, asked for."""
+    asked = w.events("request", run=first.run)
+    order = next((row for row in e.config.standing_orders if [row.id] == list(first["causes"])), None)
+    if first["report"] != "job-requested" or not (asked or order):
+        return
+    job = asked[0].event["job"] if asked else (order.job if order is not None else None)
+    fields = tuple(asked[0].event.get("fields", {}).items()) if asked else ()
+    pool = e.config.covering_pool(str(job), fields) if asked else e.config.pool(order.pool if order else "")
+    owed = (job, pool.id if pool is not None else None)
+    places = pool.places if pool is not None else ()
+    named = asked[0].event.get("place") if asked and pool is not None and pool.assignment == "requested" else None
+    is_there = first["place"] in places if places else first["place"] is None
+    if (first["job"], first["pool"]) != owed or not is_there or named not in (None, first["place"]):
+        found = f"{first['job']} in {first['pool']} at {first['place']}"
+        yield violated(first, f"run {first.run} was asked for as {owed[0]} in {owed[1]}, and is requested as {found}")
+
+
+def _reasons(w: WorldView) -> Iterator[Violated]:
+    """A run waits for the reasons that its admission found."""
+    for report in w.reports("job-waiting"):
+        rows = [row for row in w.rows("admission-trace", run=report.run, outcome="waiting") if row.pos < report.pos]
+        if rows and list(rows[-1]["reasons"]) != list(report["causes"]):
+            because = f"run {report.run} waits for {report['causes']}, and its admission found {rows[-1]['reasons']}"
+            yield violated(report, because, rows[-1])
+
+
+def _refusals(e: Evidence, w: WorldView) -> Iterator[Violated]:
+    """A refused delivery is reported once where the answer holds the output, and never elsewhere."""
+    owed = 1 if e.config.output_full in ("hold-undelivered", "try-destinations") else 0
+    for row in w.rows(ATTEMPTS, attempt="delivery", outcome="refused"):
+        reports = [each for each in settled(e, row, "report-log") if each["report"] == "destination-refused"]
+        if len(reports) != owed:
+            missing = absent("report-log", f"destination-refused of run {row.run}", near=row)
+            first = reports[-1] if reports else missing
+            yield violated(first, f"a refusal of run {row.run} is reported {len(reports)} times", row)
 
 
 def _one_run(e: Evidence, life: list[LogRow]) -> Iterator[Violated]:

@@ -59,6 +59,9 @@ def _decided(e: Evidence, report: LogRow) -> Iterator[Violated]:
     if report["report"] == "job-finished":
         rows = [row for row in w.rows(ATTEMPTS, run=run, attempt="delivery") if row.pos > report.pos]
         found = [row for row in rows if row.batch == report.batch]
+        if e.config.output_full == "wait-until-space":
+            gates = w.rows(ATTEMPTS, run=run, attempt="finish-gate", outcome="accepted")
+            found = found if any(row.batch == report.batch for row in gates) else []
     elif report["report"] == "job-delivered" and tuple(report["causes"]) != ("accepted",):
         found = [row for row in w.rows(ATTEMPTS, run=run, attempt="delivery") if row["outcome"] == "accepted"]
     else:
@@ -114,6 +117,10 @@ def _location(e: Evidence, w: WorldView, row: LogRow) -> Iterator[Violated]:
         yield violated(row, f"the output of run {row.run} is {row['change']} at {found}; it is at {owed[0]}")
     elif row["output"] != first["output"]:
         yield violated(row, f"run {row.run} has {row['output']} beside {first['output']}", first)
+    elif observed(e, "output-identity"):
+        made = w.rows("output-identity", run=row.run, change="established")
+        if made and made[0]["output"] != row["output"]:
+            yield violated(row, f"run {row.run} made {made[0]['output']}, and {row['output']} is somewhere", made[0])
 
 
 def _taken(e: Evidence, w: WorldView, row: LogRow) -> str | None:

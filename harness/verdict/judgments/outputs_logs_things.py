@@ -26,6 +26,19 @@ def identity_faults(e: Evidence) -> Iterator[Violated]:
             yield violated(missing, f"{report['report']} of run {report.run}: no output is {change}", report)
         for again in rows[1:]:
             yield violated(again, f"the output of run {report.run} is {change} twice", rows[0])
+    for report in e.reports("job-failed", new="failed"):
+        yield from _after_ruin(e, report)
+
+
+def _after_ruin(e: Evidence, report: LogRow) -> Iterator[Violated]:
+    """A ruined run leaves the target of an in-place change, and destroys a new thing that it had finished."""
+    owed = "target-remains" if e.config.in_place else ("destroyed" if report["old"] == "finished" else None)
+    rows = settled(e, report, "output-identity")
+    for row in rows[0 if owed is None else 1 :]:
+        yield violated(row, f"the output of run {report.run} is {row['change']} beside its ruin", report)
+    if owed is not None and (not rows or rows[0]["change"] != owed):
+        missing = absent("output-identity", f"what run {report.run} made or changes: {owed}", near=report)
+        yield violated(rows[0] if rows else missing, f"run {report.run} is ruined, and no row says {owed}", report)
 
 
 def _row(e: Evidence, row: LogRow) -> Iterator[Violated]:

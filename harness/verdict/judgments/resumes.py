@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from harness.run.recording import LogRow
 from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence, SentView, WorldView
-from harness.verdict.judgments.progress_shares import amounts_text, terms_of
+from harness.verdict.judgments.progress_shares import amounts_text, missing, next_point, terms_of, tick_share
 from harness.verdict.judgments.resumes_owed import (
     AT_FINISH_GATE,
     START_GATE,
     WORK_POINT,
     end_faults,
+    events_of_stay,
     gate_lacks,
     has_a_slot_to_go_on,
     lacks,
@@ -21,10 +22,12 @@ from harness.verdict.judgments.resumes_owed import (
     to_claim,
     unmet_needs,
     without_causes,
+    work_now,
 )
 from harness.verdict.judgments.stops_records import (
     FINISH_GATE_CAUSES,
     RECOVERY,
+    UNABLE,
     Stop,
     all_stops,
     causes_now,
@@ -132,6 +135,7 @@ def the_same_job_resumes_once_nothing_keeps_it(e: Evidence) -> Iterator[Part]:
             yield from judged(_resume_faults(stop, report), *shown)
         for sent in without_causes(e, stop):
             yield from _owed_faults(stop, sent)
+        yield from _uncleared_faults(e, stop)
 
 
 def _returned(stop: Stop, report: LogRow) -> tuple[LogRow, ...]:
@@ -212,6 +216,21 @@ def _owed_faults(stop: Stop, sent: SentView) -> Iterator[Part]:
     near = sent.rows[-1] if sent.rows else stop.row
     gone = absent("report-log", f"the resume of {stop.run}", near=near)
     yield violated(gone, f"no cause stops {stop.run}, nothing it needs is missing, and {sent.kind} did not resume it")
+
+
+def _uncleared_faults(e: Evidence, stop: Stop) -> Iterator[Part]:
+    """Units arrived that make the next work point possible, and the run is still held unable to advance."""
+    terms = terms_of(stop.world, stop.run)
+    if terms is None or UNABLE not in stop.causes or not supplied(e, "stop-causes"):
+        return
+    for sent in events_of_stay(stop):
+        after = sent.after
+        if sent.kind == "supply" and UNABLE in after.causes(stop.run):
+            point = next_point(terms, work_now(stop, after))
+            lack = missing(tick_share(terms, point), after.held(stop.run))
+            if all(after.usable(*unit) >= amount for unit, amount in lack.items()):
+                gone = absent("stop-causes", f"the clearing of {UNABLE} of {stop.run}", near=stop.row)
+                yield violated(gone, f"the share of the next work point of {stop.run} is usable and {UNABLE} remains")
 
 
 # -- gates and claims that fail ---------------------------------------------------------------------------------------

@@ -214,3 +214,19 @@ def test_tick_that_only_adds_work_offers_nothing() -> None:
     play.request("B")
     play.tick()
     assert [row.log for row in play.rows] == ["work-before-after"]
+
+
+def test_slot_freed_during_the_walk_is_offered_from_the_first_run_on() -> None:
+    """A run that was looked at before the slot came free is not overtaken by one that stands behind it."""
+    rules = config(
+        pools=(pool(working=1, waiting=None, order=by_field(descending=False)),), output_full="wait-until-space"
+    )
+    play = Play(rules, room=(("shelf", 0),))
+    play.request("A", rank=2)
+    play.tick(4)
+    play.request("B", rank=1)
+    play.request("C", rank=3)
+    assert play.run("A").state == "stopped"
+    play.do(e.Room("shelf", 1))
+    assert play.states()["A"] == "delivered"
+    assert [row.run for row in play.log("report-log", report="job-started")] == ["B"]
