@@ -8,23 +8,23 @@ plainest answers and rows.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from harness.answers_explained import explanation
-from harness.answers_search import Events, Found, Pair, find_parting, in_any_log, in_reports, part_along
-from harness.answers_variants import Variant, make_variant, variant_errors
+from harness.answers_search import Found, Pair, Run, find_parting, in_any_log, in_reports, part_along
+from harness.answers_variants import make_variant, variant_errors
 from harness.contract.questions import FLAGS, asked, effective_answers
 from harness.contract.schemas import adoption_schema
 from harness.contract.shapes import Adoption, Contract
 from harness.contract.validation import Validation
-from harness.expansion.scenario import Scenario
 from harness.expansion.selection import Selection
 from harness.models.lifecycle.events import event_from_json, event_to_json
-from harness.models.lifecycle.model import World
 from harness.run.facts import Facts
+from harness.run.plan import Plan
 from harness.run.planning import world_from_json, world_to_json
 from harness.runner import AdoptionRunner
 from harness.verdict.judging import Judged
@@ -79,14 +79,17 @@ class Question:
     others: tuple[Other, ...]
 
 
-class _Base:
-    """An adoption that other answers are held against, with its verdicts and its runs."""
+class Standing:
+    """An adoption that other answers are held against, with its verdicts and its runs.
 
-    def __init__(self, path: str, adoption: Adoption, contract: Contract, under: tuple[tuple[str, str], ...]) -> None:
+    `under` are the other answers that lead to it from the adoption as it stands.
+    """
+
+    def __init__(self, adoption: Adoption, contract: Contract, under: tuple[tuple[str, str], ...] = ()) -> None:
         self.adoption = adoption
         self.contract = contract
         self.under = under
-        self.runner = AdoptionRunner(Validation(path, adoption, (), contract))
+        self.runner = AdoptionRunner(Validation(adoption.path, adoption, (), contract))
 
     @property
     def facts(self) -> Facts:
@@ -96,26 +99,81 @@ class _Base:
     @cached_property
     def judged(self) -> Mapping[Key, Judged]:
         """Every scenario that applies, judged."""
-        return {key_of(each): self.runner.judge(each) for each in self.runner.scenarios(Selection())}
+        return {(each.template, each.row): self.runner.judge(each) for each in self.runner.scenarios(Selection())}
 
     @cached_property
-    def runs(self) -> tuple[tuple[World, Events], ...]:
+    def runs(self) -> tuple[Run, ...]:
         """Every run of every plan, each once."""
-        found = {
-            (world_from_json(dict(each.world)), tuple(event_from_json(dict(event)) for event in each.events)): None
-            for judged in self.judged.values()
-            for each in judged.plan.worlds
-        }
-        return tuple(found)
+        return runs_of(each.plan for each in self.judged.values())
 
     def asked(self) -> tuple[str, ...]:
         """The flags whose question is asked."""
         return tuple(flag for flag in FLAGS if asked(self.adoption, flag))
 
+    def given(self, flag: str) -> str:
+        """The answer to an asked question; a delivery trigger that is left open means automatic."""
+        return effective_answers(self.adoption).get(flag, AUTOMATIC)
 
-def key_of(scenario: Scenario) -> Key:
-    """The scenario without its instance."""
-    return scenario.template, scenario.row
+
+def runs_of(plans: Iterable[Plan]) -> tuple[Run, ...]:
+    """The worlds and events of some plans, each once, in order."""
+    found = {
+        (world_from_json(dict(each.world)), tuple(event_from_json(dict(event)) for event in each.events)): None
+        for plan in plans
+        for each in plan.worlds
+    }
+    return tuple(found)
+
+
+class Case(NamedTuple):
+    """One other answer: the adoption it is held against, and the one that gives it, or why it cannot be given."""
+
+    here: Standing
+    flag: str
+    answer: str
+    there: Standing | None
+    notes: tuple[str, ...]
+    impossible: str | None
+
+
+def cases(intake: Validation) -> Iterator[Case]:
+    """Every other answer to every question, question by question.
+
+    First the questions that are asked; then those that one of these answers makes be asked, and so on, each where it
+    is met first. `intake` must be runnable.
+    """
+    if intake.adoption is None or intake.contract is None:
+        raise ValueError(f"{intake.path} cannot be used")
+    pending = deque([Standing(intake.adoption, intake.contract)])
+    seen: set[str] = set()
+    while pending:
+        here = pending.popleft()
+        new = [flag for flag in here.asked() if flag not in seen]
+        seen.update(new)
+        for flag in new:
+            for answer in answers_to(here.contract, flag):
+                if answer != here.given(flag):
+                    case = _case(here, flag, answer)
+                    if case.there is not None:
+                        pending.append(case.there)
+                    yield case
+
+
+def _case(here: Standing, flag: str, answer: str) -> Case:
+    if flag == "output-full" and here.adoption.job.get("output") == "in-place":
+        return Case(here, flag, answer, None, (), "an in-place job has no destination that could be full")
+    variant = make_variant(here.adoption, flag, answer)
+    errors = variant_errors(here.adoption, variant, here.contract)
+    if errors:
+        return Case(here, flag, answer, None, variant.notes, f"it cannot be completed: {errors[0]}")
+    there = Standing(variant.adoption, here.contract, (*here.under, (flag, answer)))
+    return Case(here, flag, answer, there, variant.notes, None)
+
+
+def answers_to(contract: Contract, flag: str) -> tuple[str, ...]:
+    """The answers that the contract's adoption schema lists for a flag, in its order."""
+    listed: Any = adoption_schema(contract)["properties"]["answers"]["properties"][flag]["enum"]
+    return tuple(listed)
 
 
 def study_answers(
@@ -125,84 +183,45 @@ def study_answers(
 
     `intake` must be runnable. `tell` is told the flag and the answer before each is worked out.
     """
-    if intake.adoption is None or intake.contract is None:
-        raise ValueError(f"{intake.path} cannot be used")
-    pending = deque([_Base(intake.path, intake.adoption, intake.contract, ())])
-    seen: set[str] = set()
     questions: list[Question] = []
-    while pending:
-        base = pending.popleft()
-        new = [flag for flag in base.asked() if flag not in seen]
-        seen.update(new)
-        for flag in new:
-            studied = not flags or flag in flags
-            others = []
-            for answer, variant in _variants(base, flag):
-                if tell is not None and studied:
-                    tell(flag, answer)
-                there = _base_of(base, variant) if isinstance(variant, Variant) else None
-                if there is not None:
-                    pending.append(there)
-                if studied:
-                    others.append(_compare(base, flag, answer, variant, there))
-            if studied:
-                questions.append(Question(flag, _given(base.adoption, flag), base.under, tuple(others)))
+    for flag, same in groupby(cases(intake), key=lambda case: case.flag):
+        if flags and flag not in flags:
+            deque(same, maxlen=0)
+            continue
+        others = []
+        for case in same:
+            if tell is not None:
+                tell(flag, case.answer)
+            others.append(_compare(case))
+        questions.append(Question(flag, case.here.given(flag), case.here.under, tuple(others)))
     return tuple(questions)
-
-
-def _base_of(base: _Base, variant: Variant) -> _Base:
-    under = (*base.under, (variant.flag, variant.answer))
-    return _Base(base.adoption.path, variant.adoption, base.contract, under)
-
-
-def _given(adoption: Adoption, flag: str) -> str:
-    """The answer; a delivery trigger that is left open means automatic."""
-    return effective_answers(adoption).get(flag, AUTOMATIC)
-
-
-def _variants(base: _Base, flag: str) -> Iterator[tuple[str, Variant | str]]:
-    """Each other answer with its variant, or with why it cannot be given."""
-    for answer in answers_to(base.contract, flag):
-        if answer == _given(base.adoption, flag):
-            continue
-        if flag == "output-full" and base.adoption.job.get("output") == "in-place":
-            yield answer, "an in-place job has no destination that could be full"
-            continue
-        variant = make_variant(base.adoption, flag, answer)
-        errors = variant_errors(base.adoption, variant, base.contract)
-        yield answer, variant if not errors else f"it cannot be completed: {errors[0]}"
-
-
-def answers_to(contract: Contract, flag: str) -> tuple[str, ...]:
-    """The answers that the contract's adoption schema lists for a flag, in its order."""
-    listed: Any = adoption_schema(contract)["properties"]["answers"]["properties"][flag]["enum"]
-    return tuple(listed)
 
 
 # -- one other answer -----------------------------------------------------------------------------------------------
 
 
-def _compare(base: _Base, flag: str, answer: str, variant: Variant | str, there: _Base | None) -> Other:
-    if isinstance(variant, str) or there is None:
-        return Other(answer, impossible=variant if isinstance(variant, str) else None)
-    before, after = base.judged, there.judged
-    pair = Pair(base.facts, there.facts)
-    runs = tuple(dict.fromkeys((*base.runs, *there.runs)))
+def _compare(case: Case) -> Other:
+    here, there = case.here, case.there
+    if there is None:
+        return Other(case.answer, impossible=case.impossible, notes=case.notes)
+    before, after = here.judged, there.judged
+    pair = Pair(here.facts, there.facts)
+    runs = tuple(dict.fromkeys((*here.runs, *there.runs)))
     found = find_parting(pair, runs, in_any_log)
     reported = part_along(pair, runs, in_reports)
     if found.parting is not None and in_reports(found.parting.difference):
         reported = found.parting
     dead = found.parting is None
     return Other(
-        answer=answer,
-        notes=variant.notes,
+        answer=case.answer,
+        notes=case.notes,
         appear=tuple(after[key].scenario.id for key in after if key not in before),
         disappear=tuple(before[key].scenario.id for key in before if key not in after),
         reworded=tuple(_reworded(before, after)),
         changes=tuple(_changes(before, after)),
         found=found,
         reported=Found(reported, found.searched),
-        explained=explanation(flag, base.facts, there.facts) if dead else None,
+        explained=explanation(case.flag, here.facts, there.facts) if dead else None,
     )
 
 
@@ -226,10 +245,13 @@ def _changes(before: Mapping[Key, Judged], after: Mapping[Key, Judged]) -> Itera
 
 
 def study_document(intake: Validation, questions: Sequence[Question]) -> dict[str, Any]:
-    """The study in its outside form (see docs/answers.md)."""
+    """The study in its outside form (see docs/answers.md); ValueError for an intake that cannot be used."""
+    if intake.adoption is None:
+        raise ValueError(f"{intake.path} cannot be used")
     return {
-        "instance": intake.adoption.instance if intake.adoption is not None else None,
+        "instance": intake.adoption.instance,
         "path": intake.path,
+        "reduced": list(Facts(intake.adoption).reduced),
         "dead": sum(other.is_dead for question in questions for other in question.others),
         "questions": [_question_json(each) for each in questions],
     }

@@ -14,11 +14,15 @@ from harness.run.facts import Facts
 
 
 class Explanation(NamedTuple):
-    """A reason why no answer to `flag` differs from another where `applies` to both configurations."""
+    """A reason why two answers to `flag` do not differ where `applies` to the configurations that give them."""
 
     flag: str
-    applies: Callable[[Config], bool]
+    applies: Callable[[Config, Config], bool]
     reason: str
+
+
+def _in_both(applies: Callable[[Config], bool]) -> Callable[[Config, Config], bool]:
+    return lambda here, there: applies(here) and applies(there)
 
 
 def _claims_at_finish(config: Config) -> bool:
@@ -39,20 +43,32 @@ def _one_tick(config: Config) -> bool:
     )
 
 
+def _whole_shares(here: Config, there: Config) -> bool:
+    """Without a phase the share that is claimed at the start is the whole requirement."""
+    return not here.phases and {here.timing, there.timing} == {"taken-at-start", "with-progress"}
+
+
 EXPLANATIONS = (
     Explanation(
         "cancel-return",
-        _claims_at_finish,
+        _in_both(_claims_at_finish),
         "inputs are taken at the finish gate and spent in the same settle: a run that can be canceled holds nothing",
     ),
-    Explanation("output-full", _never_full, "every normal destination is unlimited, so none is ever full"),
-    Explanation("partial-work", _one_tick, "the work is done with its first tick: a stop never finds any recorded"),
+    Explanation(
+        "input-claim-timing",
+        _whole_shares,
+        "there is no work phase, so the share that the start claims is the whole requirement",
+    ),
+    Explanation("output-full", _in_both(_never_full), "every normal destination is unlimited, so none is ever full"),
+    Explanation(
+        "partial-work", _in_both(_one_tick), "the work is done with its first tick: a stop never finds any recorded"
+    ),
 )
 
 
 def explanation(flag: str, here: Facts, there: Facts) -> str | None:
     """The reason why the two answers cannot be told apart; None where none is known."""
     for each in EXPLANATIONS:
-        if each.flag == flag and each.applies(here.config) and each.applies(there.config):
+        if each.flag == flag and each.applies(here.config, there.config):
             return each.reason
     return None

@@ -20,6 +20,8 @@ from harness.run.facts import Facts
 from harness.run.recording import FIXED_LOGS
 
 Events = tuple[e.Event, ...]
+Run = tuple[World, Events]
+"""A world and the events to send into it, in order."""
 
 RUNS_SEARCHED = 3
 NEAR = Bounds(depth=5, states=150)
@@ -156,8 +158,8 @@ def _follow(pair: Pair, world: World, events: Events, wanted: Wanted) -> Parting
     return None
 
 
-def _shrunk(pair: Pair, parting: Parting, wanted: Wanted) -> Parting:
-    """The same with every event left out that the difference does not need."""
+def shrunk(pair: Pair, parting: Parting, wanted: Wanted) -> Parting:
+    """The same with every event left out that the difference does not need, then every part of the world."""
     at = 0
     while at < len(parting.events):
         rest = (*parting.events[:at], *parting.events[at + 1 :])
@@ -166,17 +168,34 @@ def _shrunk(pair: Pair, parting: Parting, wanted: Wanted) -> Parting:
             at += 1
         else:
             parting, at = shorter, 0
+    return _in_least_world(pair, parting, wanted)
+
+
+def _in_least_world(pair: Pair, parting: Parting, wanted: Wanted) -> Parting:
+    """The same difference, row by row, in a world without the parts that it does not need."""
+    for part in (*parting.world.stock, *parting.world.room, *parting.world.eligible):
+        found = _follow(pair, _without(parting.world, part), parting.events, wanted)
+        if found is not None and found[1:] == parting[1:]:
+            parting = found
     return parting
 
 
-def part_along(pair: Pair, runs: Iterable[tuple[World, Events]], wanted: Wanted) -> Parting | None:
+def _without(world: World, part: object) -> World:
+    return World(
+        tuple(each for each in world.stock if each != part),
+        tuple(each for each in world.room if each != part),
+        tuple(each for each in world.eligible if each != part),
+    )
+
+
+def part_along(pair: Pair, runs: Iterable[Run], wanted: Wanted) -> Parting | None:
     """The shortest beginning of any of these runs after which the models differ, made as short as it gets."""
     best: Parting | None = None
     for world, events in runs:
         most = len(events) if best is None else len(best.events) - 1
         found = _follow(pair, world, events[:most], wanted)
         if found is not None:
-            best = _shrunk(pair, found, wanted)
+            best = shrunk(pair, found, wanted)
     return best
 
 
@@ -204,10 +223,13 @@ def part_anywhere(pair: Pair, wanted: Wanted, bounds: Bounds) -> Found:
     return Found(best, f"searches over {'; '.join(said)}")
 
 
-def find_parting(pair: Pair, runs: Sequence[tuple[World, Events]], wanted: Wanted) -> Found:
+def find_parting(pair: Pair, runs: Sequence[Run], wanted: Wanted) -> Found:
     """The shortest run that is found to tell the two apart: along known runs first, then by search."""
     along = part_along(pair, runs, wanted)
     depth = NEAR.depth if along is None else min(NEAR.depth, len(along.events) - 1)
     bounds = WIDE if along is None else Bounds(depth, NEAR.states)
     near = part_anywhere(pair, wanted, bounds)
-    return Found(near.parting or along, f"{len(runs)} runs of the plans; {near.searched}")
+    searched = f"{len(runs)} runs of the plans; {near.searched}"
+    if near.parting is None:
+        return Found(along, searched)
+    return Found(shrunk(pair, near.parting, wanted), searched)

@@ -22,7 +22,7 @@ def driver_options(function: Verb) -> Verb:
     """The options that name an outside system under test: `--driver` and how to treat it."""
     for option in (
         click.option(
-            "--validate-protocol", "strict", is_flag=True, help="Hold every answer of the driver against the schema."
+            "--validate-protocol", is_flag=True, help="Hold every answer of the driver against the schema."
         ),
         click.option(
             "--driver-env", "environment", metavar="NAME=VALUE", multiple=True, help="Also set this for the driver."
@@ -49,12 +49,12 @@ def driver_wish(given: dict[str, Any]) -> DriverWish | None:
 
     timeout_s, environment = given["driver_timeout"], tuple(map(_setting, given["environment"]))
     if given["driver"] is None:
-        if timeout_s is not None or environment or given["strict"]:
+        if timeout_s is not None or environment or given["validate_protocol"]:
             raise UsageError("there is no driver to treat so", "name one with --driver")
         return None
     if timeout_s is not None and not timeout_s < float("inf"):
         raise UsageError("the limit of an answer is no number of seconds", "for example --driver-timeout 30")
-    return DriverWish(given["driver"], timeout_s or TIMEOUT_S, environment, given["strict"])
+    return DriverWish(given["driver"], timeout_s or TIMEOUT_S, environment, given["validate_protocol"])
 
 
 def _setting(text: str) -> tuple[str, str]:

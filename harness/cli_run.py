@@ -108,9 +108,11 @@ def run(files: tuple[str, ...], quiet: bool, no_color: bool, **given: Any) -> Ex
             say(f"the {each.kind} report was not written: it is not known which contract it would be about")
         return ExitStatus.USAGE
     prepared = prepare(intakes, options)
-    told = None if options.driver is None else meet_driver(prepared, options.driver)
-    wanted = _Wanted(contract, prepared, options, reports, quiet, told)
-    return _execute(wanted, given["out"], given["resume"], given["strict"], given["allow_empty"])
+    try:
+        wanted = _Wanted(contract, prepared, options, reports, quiet, meet_driver(prepared, options))
+        return _execute(wanted, given["out"], given["resume"], given["strict"], given["allow_empty"])
+    finally:
+        prepared.close()
 
 
 class _Wanted(NamedTuple):

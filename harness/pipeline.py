@@ -84,6 +84,12 @@ class Prepared:
     runners: tuple[AdoptionRunner | None, ...]
     tasks: tuple[Task, ...]
 
+    def close(self) -> None:
+        """End every driver that still runs."""
+        for each in self.runners:
+            if each is not None:
+                each.close()
+
     def missed(self, selection: Selection) -> tuple[str, ...]:
         """Each choice of scenarios that chose nothing, in words."""
         expansions = [runner.expansion for runner in self.runners if runner is not None]
@@ -126,15 +132,19 @@ def prepare(intakes: Sequence[Intake], options: RunOptions) -> Prepared:
     return Prepared(tuple(intakes), runners, tasks)
 
 
-def meet_driver(prepared: Prepared, wish: DriverWish) -> dict[str, Any]:
+def meet_driver(prepared: Prepared, options: RunOptions) -> dict[str, Any] | None:
     """Ask the driver who it is and whether it can be the systems of these adoptions, before any event is sent.
 
-    What it says of itself, as `run.json` tells it; `implementation` is None where it could not be asked, which every
-    scenario will say for itself. Raises UsageError for a driver that cannot be one of the systems.
+    What it says of itself, as `run.json` tells it, None without a driver; `implementation` is None where it could not
+    be asked, which every scenario will say for itself. Raises UsageError for a driver that cannot be one of the
+    systems. Where one process does all, the first system's driver stays for its scenarios.
     """
-    told: dict[str, Any] = {"command": wish.driver, "implementation": None}
-    for runner in prepared.runners:
-        if runner is None or runner.driver is None:
+    if options.driver is None:
+        return None
+    told: dict[str, Any] = {"command": options.driver.driver, "implementation": None}
+    met = [each for each in prepared.runners if each is not None]
+    for at, runner in enumerate(met):
+        if runner.driver is None:
             continue
         try:
             runner.driver.greet()
@@ -143,11 +153,11 @@ def meet_driver(prepared: Prepared, wish: DriverWish) -> dict[str, Any]:
             pass
         except Unsupported as answer:
             raise UsageError(
-                f"{wish.driver} cannot be the system of {runner.intake.path}: it does not support"
+                f"{options.driver.driver} cannot be the system of {runner.intake.path}: it does not support"
                 f" {', '.join(answer.lacks)}",
                 "leave that out of the adoption, or run the adoption without this driver",
             ) from answer
-        finally:
+        if at or options.workers > 1:
             runner.close()
     return told
 
@@ -193,6 +203,8 @@ def run_prepared(
                     break
         except KeyboardInterrupt:
             interrupts.seen = True
+        finally:
+            prepared.close()
     return RunOutcome(tuple(_adoption_runs(prepared, finished)), interrupts.seen)
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from harness.writers.plain import count, one_line
 
-DIFFERENCE_WIDTH = 64
+RUN_WIDTH = 72
 COLUMNS_SHOWN = 2
-HEADERS = ("question", "answer", "instead", "scenarios", "clauses", "events", "the logs part at")
+HEADERS = ("question", "answer", "instead", "scenarios", "clauses", "the shortest run whose logs differ")
 
 
 def render(document: Mapping[str, Any], in_full: bool = False) -> str:
@@ -20,9 +20,10 @@ def render(document: Mapping[str, Any], in_full: bool = False) -> str:
 
     questions = document["questions"]
     rows = [_row(question, other) for question in questions for other in question["others"]]
-    widths = [None] * (len(HEADERS) - 1) + [DIFFERENCE_WIDTH]
+    widths = [None] * (len(HEADERS) - 1) + [RUN_WIDTH]
     table = tabulate(rows, HEADERS, tablefmt="simple", disable_numparse=True, maxcolwidths=widths)
     lines = [_head(document), "", table, *_footnotes(questions)]
+    lines += [f"in these runs {one_line(each)}" for each in document["reduced"]]
     if in_full:
         lines += [line for question in questions for line in _in_full(question)]
     return "\n".join(lines) + "\n"
@@ -38,17 +39,15 @@ def _head(document: Mapping[str, Any]) -> str:
 def _row(question: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
     name = question["flag"] + ("*" if question["under"] else "")
     if other["impossible"] is not None:
-        return [name, question["answer"], other["answer"], "", "", "", other["impossible"]]
+        return [name, question["answer"], other["answer"], "", "", f"not possible: {other['impossible']}"]
     scenarios = f"+{len(other['appear'])} -{len(other['disappear'])}"
-    run = other["run"]
-    events = str(len(run["events"])) if run else ""
-    return [name, question["answer"], other["answer"], scenarios, str(len(other["clauses"])), events, _parting(other)]
+    return [name, question["answer"], other["answer"], scenarios, str(len(other["clauses"])), _parting(other)]
 
 
 def _parting(other: Mapping[str, Any]) -> str:
     if other["dead"]:
         return f"dead: {other['explained'] or 'no run was found that tells the two apart'}"
-    return difference_text(other["run"])
+    return f"{events_text(other['run']['events'])} -> {difference_text(other['run'])}"
 
 
 def _footnotes(questions: Sequence[Mapping[str, Any]]) -> Iterator[str]:

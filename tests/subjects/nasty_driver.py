@@ -1,6 +1,7 @@
-"""Drivers with one flaw each, for the harness to survive: `python nasty_driver.py FLAW`.
+"""Drivers with one flaw each, for the harness to survive: `python nasty_driver.py FLAW MARK`.
 
-Without the flaw this is a driver that takes every event and reports nothing. Only the standard library is used.
+The mark is only there to be seen in the list of processes; what is started by the driver has it too. Without the flaw
+this is a driver that takes every event and reports nothing. Only the standard library is used.
 """
 
 from __future__ import annotations
@@ -10,22 +11,25 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from typing import Any
 
-FLAW = sys.argv[1]
+FLAW, MARK = sys.argv[1:]
 OBSERVES = ["report-log"]
 FOREVER = 600.0
 
 
-def say(value: object) -> None:
-    write(json.dumps(value))
+def say(value: object) -> int:
+    return write(json.dumps(value))
 
 
-def write(text: str) -> None:
-    sys.stdout.write(text + "\n")
+def write(text: str) -> int:
+    count = sys.stdout.write(text + "\n")
     sys.stdout.flush()
+    return count
 
 
-def plain(message: dict[str, object]) -> dict[str, object]:
+def plain(message: dict[str, Any]) -> dict[str, Any]:
     """The answer of a driver without a flaw."""
     seq, verb = message["seq"], message["cmd"]
     if verb == "start":
@@ -75,7 +79,7 @@ def deaf() -> None:
 
 
 #: What happens instead of the answer to an event.
-INSTEAD = {
+INSTEAD: dict[str, Callable[[], object]] = {
     "crash": crash,
     "hang": hang,
     "close-output": close_output,
@@ -99,22 +103,22 @@ INSTEAD = {
         {"seq": last["seq"], "ok": True, "records": [{"log": "report-log", "seq": 1, "causes": "requester"}]}
     ),
     "wrong-seq": lambda: say({"seq": 9_999, "ok": True, "records": []}),
-    "late": lambda: say({"seq": int(str(last["seq"])) - 1, "ok": True, "records": []}),
+    "late": lambda: say({"seq": last["seq"] - 1, "ok": True, "records": []}),
     "no-seq": lambda: say({"ok": True, "records": []}),
-    "answers-twice": lambda: (say(plain(last)), say(plain(last))),
+    "answers-twice": lambda: [say(each) for each in [plain(last)] * 2],
 }
 
 #: Flaws in the answers to the other verbs.
-GREETINGS = {
+GREETINGS: dict[str, dict[str, Any]] = {
     "no-greeting": {"ok": True},
     "no-report-log": {**plain({"seq": 1, "cmd": "start"}), "observes": ["state-trace"]},
     "no-time": {**plain({"seq": 1, "cmd": "start"}), "time": "some"},
 }
 
-last: dict[str, object] = {}
+last: dict[str, Any] = {}
 
 
-def answer(message: dict[str, object]) -> None:
+def answer(message: dict[str, Any]) -> None:
     """Answer one message, with the flaw where it belongs."""
     verb = message["cmd"]
     if verb == "start" and FLAW in GREETINGS:
@@ -153,7 +157,7 @@ def main() -> None:
     if FLAW == "chatters":
         sys.stderr.write("noise\n" * 200_000)
     if FLAW in ("grandchild", "crash-with-grandchild"):
-        subprocess.Popen([sys.executable, "-c", f"import time; time.sleep({FOREVER})"])
+        subprocess.Popen([sys.executable, "-c", f"import time; time.sleep({FOREVER})", MARK])
     for line in sys.stdin:
         last.clear()
         last.update(json.loads(line))

@@ -13,6 +13,7 @@ import shutil
 import signal
 import subprocess
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from typing import IO
 
@@ -26,6 +27,7 @@ LINES_MAX = 16
 PASSED_ON = ("PATH", "HOME", "LANG", "SYSTEMROOT")
 STOP_S = 2.0
 SETTLE_S = 0.5
+LOOK_S = 0.2
 
 _CLOSED = b""
 
@@ -93,15 +95,23 @@ class LineProcess:
         with contextlib.suppress(queue.Empty):
             self._unasked(self._lines.get_nowait())
         self._to_send.put(line)
-        try:
-            answer = self._lines.get(timeout=self._timeout_s)
-        except queue.Empty:
-            raise DriverFault(f"the driver gave no answer within {self._timeout_s:g} s", self.printed()) from None
+        answer = self._next_line()
         if answer == _CLOSED:
             raise self._ended()
         if not answer.endswith(b"\n"):
             self._refuse_broken(answer)
         return answer
+
+    def _next_line(self) -> bytes:
+        """The next line; what the driver left behind can hold its output open, so its end is looked for as well."""
+        until = time.monotonic() + self._timeout_s
+        while (left := until - time.monotonic()) > 0:
+            has_ended = self._child.poll() is not None
+            with contextlib.suppress(queue.Empty):
+                return self._lines.get(timeout=min(LOOK_S, left))
+            if has_ended:
+                return _CLOSED
+        raise DriverFault(f"the driver gave no answer within {self._timeout_s:g} s", self.printed())
 
     def _refuse_broken(self, answer: bytes) -> None:
         if len(answer) >= LINE_MAX:

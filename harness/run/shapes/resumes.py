@@ -139,7 +139,15 @@ def _competition(facts: Facts, form: Form) -> Iterator[Shape]:
 def _stop_and_compete(p: Pilot, form: Form, cause: str) -> None:
     run = stopped_with_work(p, form, cause)
     occupy(p, form, p.run(run).place)
+    # One more, where it can wait: it stands behind the stopped run.
+    attempt(p, lambda: _one_more(p, form))
     resume(p, run, cause)
+
+
+def _one_more(p: Pilot, form: Form) -> None:
+    other = p.request(job=form.job, pool=form.pool, place=form.place)
+    if p.run(other).state != "waiting":
+        raise NotConstructible(f"{other} does not wait")
 
 
 def _fail_and_recover(p: Pilot, form: Form, row: Failure) -> None:

@@ -33,10 +33,10 @@ def the_case_gets_the_selected_answer(e: Evidence) -> Iterator[Part]:
     if e.config.in_place:
         yield from _changed_sites(e)
         return
-    yield from own_log_faults(e)
     for route in routes(e):
         if any(_in_case(condition, route, row) for row in route.rows) or _owes_a_decision(condition, route):
             yield from answer_parts(e, route)
+    yield from own_log_faults(e)
 
 
 def _owes_a_decision(condition: object, route: Route) -> bool:
@@ -91,9 +91,9 @@ def the_normal_destination_takes_every_output(e: Evidence) -> Iterator[Part]:
         yield from _blocked(e)
         return
     yield from _blocked(e)
-    yield from own_log_faults(e)
     for route in routes(e):
         yield from answer_parts(e, route)
+    yield from own_log_faults(e)
 
 
 def _blocked(e: Evidence) -> Iterator[Part]:

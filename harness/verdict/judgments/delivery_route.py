@@ -79,7 +79,7 @@ def the_fallback_takes_the_whole_output(e: Evidence) -> Iterator[Part]:
         return
     for route, walk in _reaching(e):
         yield from round_parts(e, route, walk)
-        yield from _arrives(route, walk[-1])
+        yield from _arrives(route, next(row for row in walk if row["outcome"] == "accepted"))
     yield from _all_attempts(e)
 
 

@@ -27,7 +27,7 @@ from harness.verdict.judgments.resumes_owed import (
     lacks,
     resume_reports,
 )
-from harness.verdict.judgments.stops_claims import claim_faults
+from harness.verdict.judgments.stops_claims import claim_faults, holds_faults, kept_claim
 from harness.verdict.judgments.stops_held import ledger_at, staying_faults
 from harness.verdict.judgments.stops_records import (
     FINISH_GATE_CAUSES,
@@ -41,7 +41,13 @@ from harness.verdict.judgments.stops_records import (
     settle_rows,
     stop_faults,
 )
-from harness.verdict.judgments.stops_rows import changed, ledger_faults, report_work_faults, work_chain_faults
+from harness.verdict.judgments.stops_rows import (
+    changed,
+    life_faults,
+    report_work_faults,
+    units_faults,
+    work_chain_faults,
+)
 from harness.verdict.parts import Part, Violated, absent, nothing, violated
 
 _ROOM = "finish-gate-wait-retains-completed-work"
@@ -69,7 +75,8 @@ def _judge_stops(e: Evidence, cause: str) -> Iterator[Part]:
     for arrival in met:
         yield from _owed_stop(arrival, cause)
     for stop in gate_stops(e, cause):
-        faults = (*stop_faults(stop), *_cause_faults(stop, met), *_work_faults(stop), *_kept_slot_faults(stop))
+        told = (*stop_faults(stop), *life_faults(stop.world, stop.run))
+        faults = (*told, *_cause_faults(stop, met), *_work_faults(stop), *_kept_slot_faults(stop))
         yield from judged(faults, stop.state, stop.report, *_slot_rows(stop))
 
 
@@ -244,8 +251,15 @@ def _judge_claims(e: Evidence, cause: str) -> Iterator[Part]:
     for stop in gate_stops(e, cause):
         if stop.before.held(stop.run):
             staying = () if e.config.release_stopped_claims else staying_faults(stop)
-            faults = (*stop_faults(stop), *claim_faults(stop), *staying)
+            faults = (*stop_faults(stop), *claim_faults(stop), *_kept_faults(stop), *staying)
             yield from judged(faults, *ledger_at(stop), stop.report)
+
+
+def _kept_faults(stop: Stop) -> Iterator[Violated]:
+    """A claim that nothing should have made yet follows the answer all the same."""
+    terms = terms_of(stop.world, stop.run)
+    if terms is not None and not terms.claims_early:
+        yield from holds_faults(stop.after, stop.run, kept_claim(stop, terms), stop.row)
 
 
 # -- back to the gate -------------------------------------------------------------------------------------------------
@@ -276,7 +290,7 @@ def _whole_claim_faults(stop: Stop, report: LogRow) -> Iterator[Violated]:
     w, run = stop.world, stop.run
     before = w.snapshot(settle_rows(w, report)[0], before=True)
     terms, claims = terms_of(w, run), _claims_of(stop, report)
-    yield from ledger_faults(w, run, w.rows("claim-ledger", run=run))
+    yield from units_faults(w, run)
     if terms is None or not at_finish_gate(stop, before):
         return
     wanted, taken = missing(terms.whole, before.held(run)), changed(claims, "claim")

@@ -16,18 +16,32 @@ from harness.verdict.parts import absent
 
 
 def _compare(log: str, owed: Sequence[tuple[LogRow, Mapping[str, Any]]], found: tuple[LogRow, ...]) -> Iterator[Wrong]:
-    """Owed rows (beside the report they tell of) against those that are there, in order."""
-    for (report, data), row in zip(owed, found, strict=False):
-        told = {name: row.get(name) for name in data}
-        if row.run != report.run or told != dict(data):
-            yield row, f"the row says {_text(row.run, told)}; the reports make it {_text(report.run, data)}"
+    """Owed rows (beside the report they tell of) against those that are there, in order; the first that is wrong."""
+    for at, row in enumerate(found):
+        if at >= len(owed):
+            yield row, f"a row of {log} that no report stands for"
             return
-    if len(found) > len(owed):
-        yield found[len(owed)], f"a row of {log} that no report stands for"
-    elif len(found) < len(owed):
-        near = owed[len(found)][0]
-        what = f"the row of {near.run} at its {near['report']}"
-        yield absent(log, what, len(found), near), f"{log} has no row for the {near['report']} of {near.run}"
+        if _tells(row, owed[at]):
+            continue
+        if at + 1 < len(owed) and _tells(row, owed[at + 1]):
+            yield _missing(log, owed[at][0], len(found))
+        else:
+            report, data = owed[at]
+            told = {name: row.get(name) for name in data}
+            yield row, f"the row says {_text(row.run, told)}; the reports make it {_text(report.run, data)}"
+        return
+    if len(found) < len(owed):
+        yield _missing(log, owed[len(found)][0], len(found))
+
+
+def _tells(row: LogRow, owed: tuple[LogRow, Mapping[str, Any]]) -> bool:
+    report, data = owed
+    return row.run == report.run and all(row.get(name) == value for name, value in data.items())
+
+
+def _missing(log: str, report: LogRow, rows: int) -> Wrong:
+    what = f"the row of {report.run} at its {report['report']}"
+    return absent(log, what, rows, report), f"{log} has no row for the {report['report']} of {report.run}"
 
 
 def _text(run: str | None, data: Mapping[str, Any]) -> str:

@@ -84,8 +84,8 @@ def a_stopped_run_joins_at_its_stop_behind_its_displacer(e: Evidence) -> Iterato
     for w in e.worlds:
         offers = Offers(w, pool)
         for row in offers.rows:
-            yield from wrongs(offers.order_wrongs(row))
             yield from _displacers(offers, row)
+            yield from wrongs(offers.order_wrongs(row))
             stops = [each for run in row["order"] for each in _instructed_stop(offers, run, row)]
             if stops:
                 yield holds(row, *stops)

@@ -131,7 +131,8 @@ def owed_change(before: Standing, report: LogRow) -> str | None:
 def a_request_waits_behind_an_earlier_run_though_a_slot_is_free(e: Evidence) -> Iterator[Part]:
     """A free slot is not for a newcomer while the order places an earlier admitted run before it."""
     pool = row_pool(e)
-    yield from wrongs(slot_wrongs(e, pool))
+    if observes(e, "count-trace"):
+        yield from wrongs(slot_wrongs(e, pool))
     for w in e.worlds:
         offers = Offers(w, pool)
         yield from wrongs(record_wrongs(w, pool, offers.line))
@@ -145,7 +146,7 @@ def _admitted(offers: Offers, report: LogRow) -> Iterator[Part]:
     """A request that was admitted with a free slot behind a waiting run, or a stopped one without causes."""
     run, e = str(report.run), offers.e
     at, standing = e.at(first_row(e, report)), offers.line.before(report)
-    if free_at(e, offers.pool, report["place"], first_row(e, report))[0] < 1:
+    if not _slot_was_free(offers, report):
         return
     order = standing.with_newcomer(run).order(offers.pool, report["place"])
     ahead = order[: order.index(run)] if run in order else []
@@ -160,6 +161,13 @@ def _admitted(offers: Offers, report: LogRow) -> Iterator[Part]:
         yield violated(report, f"{run} waits behind {first}, and earlier-job-first is not among its reasons", *entered)
     else:
         yield holds(*entered, report)
+
+
+def _slot_was_free(offers: Offers, report: LogRow) -> bool:
+    """Whether a slot was free at an admission: by the counts; where they are not supplied, by the report."""
+    if observes(offers.e, "count-trace"):
+        return free_at(offers.e, offers.pool, report["place"], first_row(offers.e, report))[0] > 0
+    return report["report"] == "job-started" or "no-free-slot" not in report["causes"]
 
 
 def blocks(offers: Offers, run: str, standing: Standing, at: Snapshot) -> bool:

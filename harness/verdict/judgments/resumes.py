@@ -41,7 +41,7 @@ from harness.verdict.judgments.stops_records import (
     stop_faults,
     supplied,
 )
-from harness.verdict.judgments.stops_rows import cause_faults, report_work_faults, run_id_faults
+from harness.verdict.judgments.stops_rows import cause_faults, life_faults, report_work_faults, run_id_faults
 from harness.verdict.parts import Absence, Part, Violated, absent, nothing, violated
 from harness.verdict.snapshot import Snapshot
 
@@ -136,6 +136,7 @@ def the_same_job_resumes_once_nothing_keeps_it(e: Evidence) -> Iterator[Part]:
         for sent in without_causes(e, stop):
             yield from _owed_faults(stop, sent)
         yield from _uncleared_faults(e, stop)
+        yield from _overtaken_faults(stop)
 
 
 def _returned(stop: Stop, report: LogRow) -> tuple[LogRow, ...]:
@@ -156,6 +157,8 @@ def _resume_faults(stop: Stop, report: LogRow) -> Iterator[Violated]:
         told = f"from {report['old']} by {', '.join(report['causes'])}"
         yield violated(report, f"{run} resumes from stopped once its causes cleared; the report says {told}")
     yield from run_id_faults(w, run)
+    if supplied(w.evidence, "state-trace"):
+        yield from life_faults(w, run)
     yield from _new_request_faults(w, report)
     yield from _point_faults(stop, report)
     if (lack := to_claim(stop, after)) and not _goes_on_to_finish(stop, report):
@@ -216,6 +219,29 @@ def _owed_faults(stop: Stop, sent: SentView) -> Iterator[Part]:
     near = sent.rows[-1] if sent.rows else stop.row
     gone = absent("report-log", f"the resume of {stop.run}", near=near)
     yield violated(gone, f"no cause stops {stop.run}, nothing it needs is missing, and {sent.kind} did not resume it")
+
+
+def _overtaken_faults(stop: Stop) -> Iterator[Part]:
+    """In request order, a run that stands behind takes a slot that this run, which lacks nothing, was waiting for."""
+    w, run = stop.world, stop.run
+    pool = w.evidence.config.pool(stop.before.pool(run) or "")
+    displaced = any("displaced-by" in sent.event for sent in w.events("instruct"))
+    if pool is None or pool.order or displaced or not supplied(w.evidence, "count-trace"):
+        return
+    takes = w.rows("count-trace", pool=pool.id, place=stop.before.place(run), slot="working", change="take")
+    for row in takes:
+        if row.run in (None, run) or not stop.within(row) or _entered_line(w, row) < stop.row.pos:
+            continue
+        at = w.snapshot(row, before=True)
+        if at.state(run) == "stopped" and not causes_now(w.evidence, at, run) and not _in_the_way(stop, at):
+            yield violated(row, f"{row.run} takes the slot that {run} competes for, and stands behind it", stop.row)
+
+
+def _entered_line(w: WorldView, row: LogRow) -> int:
+    """Where the run that takes the slot took its place: at its stop or its wait, else now."""
+    entries = w.reports(("job-waiting", "job-stopped", "job-failed"), run=row.run)
+    places = [each.pos for each in entries if each.pos < row.pos and each["old"] != "stopped"]
+    return places[-1] if places else row.pos
 
 
 def _uncleared_faults(e: Evidence, stop: Stop) -> Iterator[Part]:

@@ -18,7 +18,7 @@ from harness.verdict.judgments.stops_records import (
     only,
     supplied,
 )
-from harness.verdict.parts import Violated
+from harness.verdict.parts import Violated, violated
 from harness.verdict.snapshot import Snapshot
 
 START_GATE = "start-gate"
@@ -156,3 +156,7 @@ def end_faults(stop: Stop) -> Iterator[Violated]:
     end = stop.end
     if end is not None and end.get("to", end.get("new")) in ("waiting", "working", "started"):
         yield from only(resume_reports(stop), "report-log", f"the resume of {stop.run}", end)
+    elif end is None:
+        later = [row for row in stop.world.life(stop.run) if row.pos > stop.rows[-1].pos and row["old"] != "stopped"]
+        for row in later[:1]:
+            yield violated(row, f"{stop.run} is stopped, and {row['report']} comes without its resume", stop.row)

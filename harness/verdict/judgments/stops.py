@@ -25,7 +25,7 @@ from harness.verdict.judgments.stops_records import (
     stop_faults,
     supplied,
 )
-from harness.verdict.judgments.stops_rows import cause_faults, report_work_faults, work_chain_faults
+from harness.verdict.judgments.stops_rows import cause_faults, life_faults, report_work_faults, work_chain_faults
 from harness.verdict.parts import Part, Violated, absent, holds, nothing, violated
 
 _ONCE = "declared-interruption-stops-once"
@@ -90,6 +90,7 @@ def _first_cause_faults(stop: Stop, cause: str) -> Iterator[Violated]:
     if len(again := [row for row in stop.rows if _is_stop_report(row, run)]) > 1:
         yield violated(again[1], f"the stop of {run} is reported {len(again)} times", again[0])
     yield from cause_faults(w, run)
+    yield from life_faults(w, run)
     yield from _first_record_faults(stop, cause)
     yield from _work_faults(stop)
     yield from claim_faults(stop)
@@ -271,6 +272,8 @@ def _lost_work_faults(w: WorldView, sent: SentView, run: str) -> Iterator[Violat
 def _named_causes_faults(e: Evidence, w: WorldView, run: str) -> Iterator[Violated]:
     """Every cause is a declared interruption that was given, or one of the lifecycle's own."""
     yield from cause_faults(w, run)
+    if supplied(e, "state-trace"):
+        yield from life_faults(w, run)
     own = FINISH_GATE_CAUSES | {UNABLE, RECOVERY}
     for report in w.reports("job-stopped", run=run):
         sent = w.sent_of(report)

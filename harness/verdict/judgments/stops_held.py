@@ -23,7 +23,7 @@ from harness.verdict.judgments.stops_records import (
     stop_faults,
 )
 from harness.verdict.judgments.stops_reversal import Fall, falls
-from harness.verdict.judgments.stops_rows import cause_faults, ledger_faults
+from harness.verdict.judgments.stops_rows import cause_faults, ledger_faults, units_faults
 from harness.verdict.parts import Part, Violated, absent, nothing, violated
 
 _HOLDS = "stopped-job-holds-claim"
@@ -116,7 +116,8 @@ def a_fall_of_work_reduces_the_held_claim(e: Evidence) -> Iterator[Part]:
 def every_claim_follows_the_answer_after_its_reduction(e: Evidence) -> Iterator[Part]:
     """A whole claim is held as it is; a progress claim is held at the share of the recorded work."""
     for stop in claimed_stops(e):
-        faults = (*stop_faults(stop), *cause_faults(stop.world, stop.run), *claim_faults(stop))
+        logs = (*cause_faults(stop.world, stop.run), *units_faults(stop.world, stop.run))
+        faults = (*stop_faults(stop), *logs, *claim_faults(stop))
         yield from judged(faults, *_kept_evidence(stop), *causes_at(stop))
 
 
@@ -216,6 +217,7 @@ def _judge_unasked(stop: Stop) -> Iterator[Part]:
     faults = (
         *stop_faults(stop),
         *cause_faults(stop.world, stop.run),
+        *units_faults(stop.world, stop.run),
         *claim_faults(stop),
         *holds_faults(stop.after, stop.run, wanted, stop.row),
         *staying_faults(stop),

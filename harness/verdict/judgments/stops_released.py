@@ -21,7 +21,13 @@ from harness.verdict.judgments.stops_records import (
     settle_rows,
     stop_faults,
 )
-from harness.verdict.judgments.stops_rows import changed, ledger_faults, reported_units_faults
+from harness.verdict.judgments.stops_rows import (
+    changed,
+    ledger_faults,
+    life_faults,
+    reported_units_faults,
+    units_faults,
+)
 from harness.verdict.parts import Part, Violated, absent, violated
 
 _RELEASES = "stopped-job-releases-and-reclaims"
@@ -37,7 +43,8 @@ def a_fall_of_work_leaves_the_claim_released(e: Evidence) -> Iterator[Part]:
 def every_claim_is_released_after_its_reduction(e: Evidence) -> Iterator[Part]:
     """A whole claim and a progress claim both go back, to the sources that they came from."""
     for stop in claimed_stops(e):
-        faults = (*stop_faults(stop), *claim_faults(stop))
+        logs = (*life_faults(stop.world, stop.run), *units_faults(stop.world, stop.run))
+        faults = (*stop_faults(stop), *logs, *claim_faults(stop))
         yield from judged(faults, *ledger_at(stop), stop.state)
 
 

@@ -15,12 +15,19 @@ from harness.verdict.judgments.progress_shares import Amounts, amounts_text, ter
 from harness.verdict.judgments.stops_records import RECOVERY, number, of_log, settle_rows
 from harness.verdict.parts import Violated, absent, violated
 
+#: Reports whose settle has a row of recorded work, and why that row is written.
+_WORK_ROWS = {"job-working": "enter", "job-resumed": "resume", "job-canceled": "cancel", "job-stopped": "stop"}
+
 
 def work_chain_faults(w: WorldView, run: str) -> Iterator[Violated]:
-    """Rows of recorded work that don't go on from the row before, stand twice in a settle, or pass their bounds."""
+    """Rows of recorded work that don't go on from each other, pass their bounds, or differ from the run's reports."""
     last, settles = Fraction(0), set[int]()
     terms = terms_of(w, run)
-    for row in w.rows("work-before-after", run=run):
+    works, life = w.rows("work-before-after", run=run), w.life(run)
+    for row in sorted((*works, *life), key=lambda row: row.pos):
+        if row.log == "report-log":
+            yield from _told_work_faults(w, row, last)
+            continue
         before, after = number(row["before"]), number(row["after"])
         if before != last:
             yield violated(row, f"the work of {run} was {last} and this row begins at {row['before']}")
@@ -33,6 +40,20 @@ def work_chain_faults(w: WorldView, run: str) -> Iterator[Violated]:
         last = after
         if row.settle is not None:
             settles.add(row.settle)
+
+
+def _told_work_faults(w: WorldView, report: LogRow, recorded: Fraction) -> Iterator[Violated]:
+    """A report that tells other work than is recorded by its settle, or whose settle lacks the row that it owes."""
+    run = str(report.run)
+    rows = of_log(settle_rows(w, report), "work-before-after", run)
+    told = number(report["work-after"])
+    if told != recorded and not any(number(row["after"]) == told for row in rows if row.pos > report.pos):
+        yield violated(report, f"{run} is reported with work {report['work-after']}, recorded is {recorded}")
+    why = _WORK_ROWS.get(report["report"])
+    joins = report["report"] == "job-stopped" and report["old"] == "stopped"
+    if why is not None and not joins and not any(row["why"] == why for row in rows):
+        gone = absent("work-before-after", f"the work of {run} at {report['report']}", near=report)
+        yield violated(gone, f"{report['report']} of {run} has no row of recorded work", report)
 
 
 def report_work_faults(report: LogRow, before: Fraction, after: Fraction) -> Iterator[Violated]:
@@ -91,6 +112,9 @@ def cause_faults(w: WorldView, run: str) -> Iterator[Violated]:
         yield from _group_faults(w, run, group, active)
         active, last = frozenset(group[-1]["active"]), group[-1].pos
     yield from _unrecorded_faults(w, run)
+    for report in w.reports("job-resumed", run=run):
+        if left := w.snapshot(report, before=True).causes(run):
+            yield violated(report, f"{run} resumes and {_named(left)} was never cleared")
 
 
 def _cause_groups(w: WorldView, run: str) -> Iterator[tuple[LogRow, ...]]:
@@ -175,3 +199,39 @@ def run_id_faults(w: WorldView, run: str) -> Iterator[Violated]:
         report = life[len(traces)]
         gone = absent("run-id-trace", f"{report['report']} of {run}", rows=len(traces), near=report)
         yield violated(gone, f"the report {report['report']} of {run} is missing in the trace", report)
+
+
+def life_faults(w: WorldView, run: str) -> Iterator[Violated]:
+    """States of the run that don't follow each other, or that its reports tell otherwise; reports made twice."""
+    state, reported = "requested", set[tuple[int, str]]()
+    for row in w.rows("state-trace", run=run):
+        if row["from"] != state:
+            yield violated(row, f"{run} was {state} and this row leaves {row['from']}")
+        elif not any(_tells(report, row) for report in settle_rows(w, row)):
+            gone = absent("report-log", f"the report of {run} becoming {row['to']}", near=row)
+            yield violated(row, f"{run} becomes {row['to']} and no report tells of it", gone)
+        state = row["to"]
+    for report in w.life(run):
+        moves = report["old"] not in (None, report["new"])
+        if moves and not any(_tells(report, row) for row in settle_rows(w, report)):
+            gone = absent("state-trace", f"{run} becoming {report['new']}", near=report)
+            yield violated(gone, f"{report['report']} of {run} comes without its change of state", report)
+        key = (report.settle or 0, report["report"])
+        if report.settle is not None and key in reported and report["report"] != "destination-refused":
+            yield violated(report, f"{report['report']} of {run} is reported twice in one settle")
+        reported.add(key)
+
+
+def _tells(first: LogRow, second: LogRow) -> bool:
+    """Whether one row is a report and the other the state row of the same change of the same run."""
+    report, state = (first, second) if first.log == "report-log" else (second, first)
+    if (report.log, state.log) != ("report-log", "state-trace") or report.run != state.run:
+        return False
+    return bool((report["old"], report["new"]) == (state["from"], state["to"]))
+
+
+def units_faults(w: WorldView, run: str) -> Iterator[Violated]:
+    """Reports of the run whose units are not the claim changes of their settles, and rows whose sums are wrong."""
+    yield from ledger_faults(w, run, w.rows("claim-ledger", run=run))
+    for report in w.life(run):
+        yield from reported_units_faults(w, report)

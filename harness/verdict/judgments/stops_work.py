@@ -22,7 +22,7 @@ from harness.verdict.judgments.stops_records import (
     stop_faults,
     supplied,
 )
-from harness.verdict.judgments.stops_rows import report_work_faults, run_id_faults, work_chain_faults
+from harness.verdict.judgments.stops_rows import life_faults, report_work_faults, run_id_faults, work_chain_faults
 from harness.verdict.parts import Part, Violated, absent, nothing, violated
 
 _KEPT = "kept-work-stays-with-the-job"
@@ -147,7 +147,8 @@ def an_ordinary_stop_sets_the_work_to_none(e: Evidence) -> Iterator[Part]:
     """Every ordinary stop, whichever its cause, leaves no recorded work."""
     found: bool | None = None
     for stop in all_stops(e, ORDINARY):
-        faults = (*answer_faults(stop), *work_chain_faults(stop.world, stop.run))
+        chain = (*work_chain_faults(stop.world, stop.run), *life_faults(stop.world, stop.run))
+        faults = (*answer_faults(stop), *chain)
         had_work = stop.before.work(stop.run) > 0
         found = bool(found) or had_work
         if had_work or faults:
@@ -198,6 +199,7 @@ def _cancel_faults(w: WorldView, row: LogRow) -> Iterator[Violated]:
     yield from only(snapshots, "claim-snapshot", f"the snapshot of the claim of {run}", row)
     yield from only(works, "work-before-after", f"the work of {run} at its cancellation", row)
     yield from work_chain_faults(w, run)
+    yield from life_faults(w, run)
     for snapshot in snapshots:
         yield from _snapshot_faults(w, snapshot, before.work(run))
         if works and works[0].pos < snapshot.pos:

@@ -52,23 +52,24 @@ FAULTS = {
     "no-world": "could not begin the world: the shelf is being painted",
     "crash-at-begin": "ended with status 3",
     "unasked": "the driver ",
+    "ends-at-end": "ended with status 0",  # one fresh start is granted, these scenarios have more worlds
     "crash-with-grandchild": "ended with status 3",
 }
 
 
-def command(flaw: str) -> str:
-    return f'"{sys.executable}" "{NASTY}" {flaw}'
+def command(flaw: str, mark: Path) -> str:
+    return f'"{sys.executable}" "{NASTY}" {flaw} "{mark}"'
 
 
 def run(flaw: str, out: Path, *options: str) -> tuple[int, Any]:
-    given = ("--driver", command(flaw), "--driver-timeout", "1", "--out", str(out), *TWO, *options)
+    given = ("--driver", command(flaw, out.parent), "--driver-timeout", "1", "--out", str(out), *TWO, *options)
     status = main(["run", "--quiet", str(BAKERY), *given])
     file = out / "run.json"
     return status, json.loads(file.read_text(encoding="utf-8")) if file.is_file() else None
 
 
-def processes() -> set[str]:
-    """The command lines of all processes that run a nasty driver, or were started by one."""
+def processes(mark: Path) -> set[str]:
+    """The command lines of all processes that have the mark of a test."""
     found = set()
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -76,20 +77,17 @@ def processes() -> set[str]:
                 line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
             except OSError:
                 continue
-            if NASTY.name in line or "time.sleep(600.0)" in line:
+            if str(mark) in line:
                 found.add(f"{entry.name} {line}")
     return found
 
 
-@pytest.fixture()
-def _leaves_nothing() -> Any:
+@pytest.fixture
+def _leaves_nothing(tmp_path: Path) -> Any:
     """Nothing that a driver was or started is there after the run."""
-    if not Path("/proc").is_dir():
-        yield
-        return
-    before = processes()
     yield
-    assert processes() <= before
+    if Path("/proc").is_dir():
+        assert processes(tmp_path) == set()
 
 
 @pytest.mark.parametrize("flaw", FAULTS)
@@ -101,14 +99,14 @@ def test_broken_driver_makes_errors_and_the_run_goes_on(flaw: str, tmp_path: Pat
     assert [each["status"] for each in entries] == ["error", "error"]
     reasons = {clause["reason"] for each in entries for clause in each["clauses"]}
     assert all(FAULTS[flaw] in each for each in reasons)
-    assert document["driver"]["command"] == command(flaw)
+    assert document["driver"]["command"] == command(flaw, tmp_path)
     assert status == 4
 
 
-@pytest.mark.parametrize("flaw", ["ignores-stop", "grandchild", "chatters", "ends-at-end"])
+@pytest.mark.parametrize("flaw", ["ignores-stop", "grandchild", "chatters"])
 @pytest.mark.usefixtures("_leaves_nothing")
 def test_bad_manners_outside_of_answers_do_no_harm(flaw: str, tmp_path: Path) -> None:
-    """A driver that does not leave, leaves children behind, or ends with each world is judged like any other."""
+    """A driver that does not leave, leaves children behind, or prints a lot is judged like any other."""
     status, document = run(flaw, tmp_path / "out")
     statuses = {each["status"] for each in document["adoptions"][0]["scenarios"]}
     assert "error" not in statuses
