@@ -146,7 +146,7 @@ def _differences(here: Sequence[Draft], there: Sequence[Draft]) -> Iterator[Diff
 # -- along runs that are known --------------------------------------------------------------------------------------
 
 
-def _follow(pair: Pair, world: World, events: Events, wanted: Wanted) -> Parting | None:
+def follow(pair: Pair, world: World, events: Events, wanted: Wanted) -> Parting | None:
     """Where the models part along these events, if they do."""
     both = pair.initial(world)
     for at, event in enumerate(events):
@@ -163,7 +163,7 @@ def shrunk(pair: Pair, parting: Parting, wanted: Wanted) -> Parting:
     at = 0
     while at < len(parting.events):
         rest = (*parting.events[:at], *parting.events[at + 1 :])
-        shorter = _follow(pair, parting.world, rest, wanted)
+        shorter = follow(pair, parting.world, rest, wanted)
         if shorter is None:
             at += 1
         else:
@@ -174,7 +174,7 @@ def shrunk(pair: Pair, parting: Parting, wanted: Wanted) -> Parting:
 def _in_least_world(pair: Pair, parting: Parting, wanted: Wanted) -> Parting:
     """The same difference, row by row, in a world without the parts that it does not need."""
     for part in (*parting.world.stock, *parting.world.room, *parting.world.eligible):
-        found = _follow(pair, _without(parting.world, part), parting.events, wanted)
+        found = follow(pair, _without(parting.world, part), parting.events, wanted)
         if found is not None and found[1:] == parting[1:]:
             parting = found
     return parting
@@ -193,7 +193,7 @@ def part_along(pair: Pair, runs: Iterable[Run], wanted: Wanted) -> Parting | Non
     best: Parting | None = None
     for world, events in runs:
         most = len(events) if best is None else len(best.events) - 1
-        found = _follow(pair, world, events[:most], wanted)
+        found = follow(pair, world, events[:most], wanted)
         if found is not None:
             best = shrunk(pair, found, wanted)
     return best

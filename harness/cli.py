@@ -18,6 +18,7 @@ from harness.cli_invert import invert
 from harness.cli_options import contract_option, files_argument, selection_options
 from harness.cli_run import run
 from harness.cli_show import show
+from harness.cli_smoke import smoke
 from harness.console import call, emit, expand_globs, say, verb_options
 from harness.exit_status import ExitStatus, first_that_applies
 from harness.printing import rendered, rendered_findings, say_errors, validation_status
@@ -153,5 +154,5 @@ def schema(name: str, contract: str, quiet: bool, no_color: bool) -> ExitStatus:
 
 # -- verbs with a module of their own --------------------------------------------------------------------------------
 
-for verb in (run, show, invert, driver, answers):
+for verb in (run, show, invert, driver, smoke, answers):
     cli.add_command(verb)

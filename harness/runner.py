@@ -78,7 +78,7 @@ class AdoptionRunner:
         contract = json.loads(workspace.read_text(self.intake.contract.path))
         make = channel_maker(self.wish, builtin_driver)
         messages = shipped_messages() if self.wish.strict else None
-        return DriverSystem(make, contract, adopted_document(self.facts), self._logs, messages)
+        return DriverSystem(make, contract, adopted_document(self.facts), self.logs, messages)
 
     def close(self) -> None:
         """End the driver's process, where there is one; the next scenario would start a fresh one."""
@@ -91,18 +91,20 @@ class AdoptionRunner:
         return ModelSystem(Lifecycle(self.facts.config, turn=turn))
 
     @cached_property
-    def _derived(self) -> DeriveFacts:
+    def derived(self) -> DeriveFacts:
+        """What the derived logs need besides a recording."""
         return derive_facts(self.facts)
 
     @cached_property
-    def _logs(self) -> Catalogue:
+    def logs(self) -> Catalogue:
+        """Every log that there is."""
         return catalogue(workspace.data_folder("diagnostics"))
 
     @cached_property
     def basis(self) -> str:
         """A digest of all that the runs read besides the contract: the adoption and the passages it reads first."""
         try:
-            passages = self._derived.passages
+            passages = self.derived.passages
         except Exception:  # then every scenario is an error, and none of those is ever taken over
             return self.adoption.digest
         read = sorted(f"{address} {each.digest}" for address, each in passages.items())
@@ -130,7 +132,7 @@ class AdoptionRunner:
 
     def judge_on(self, system: System, scenario: Scenario, plan: Plan) -> Judged:
         """Send a plan into a system and judge what it left."""
-        recording = record_plan(scenario.id, plan, system, self._derived)
+        recording = record_plan(scenario.id, plan, system, self.derived)
         return judge_scenario(self.facts, scenario, plan, recording)
 
     def run(self, scenario: Scenario) -> ScenarioResult:
@@ -139,7 +141,7 @@ class AdoptionRunner:
 
     def render(self, judged: Judged) -> ScenarioResult:
         """The scenario's files and its entry in `run.json`."""
-        return render_scenario(judged, self._logs, workspace.file_stem)
+        return render_scenario(judged, self.logs, workspace.file_stem)
 
     def not_run(self, scenario: Scenario, verdict: Verdict, reason: str) -> ScenarioResult:
         """The files and the entry of a scenario that was not run: every clause has this verdict, for this reason."""

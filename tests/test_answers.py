@@ -1,71 +1,26 @@
-"""The study of other answers: complete variants, honest differences, shortest runs, and no dead answer without a reason."""
+"""The study of other answers: complete variants, honest differences, shortest runs, no dead answer without a reason."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from harness.answers import Case, Standing, answers_to, cases, runs_of, study_answers, study_document
+from harness.answers import Case, Standing, answers_to, cases, runs_of
 from harness.answers_explained import EXPLANATIONS, explanation
-from harness.answers_search import Found, Pair, find_parting, in_any_log, in_reports
+from harness.answers_search import WIDE, Found, Pair, find_parting, follow, in_any_log, in_reports, part_anywhere
 from harness.answers_variants import make_variant, variant_errors
 from harness.assembly import assemble
-from harness.cli import main
 from harness.contract.questions import FLAGS, asked
-from harness.contract.shapes import Adoption
-from harness.contract.validation import Validation
-from harness.exit_status import ExitStatus
 from harness.expansion.selection import Selection
 from harness.intake import validate_files
 from harness.models.lifecycle.events import event_from_json
 from harness.run.planning import world_from_json
 from harness.strategies import _typed
-from harness.workspace import data_folder
-
-SHIPPED = tuple(sorted(each.name for each in data_folder("adoptions").iterdir() if each.is_dir()))
-BAKERY, MURAL = "bakery-oven", "street-mural"
-
-
-def path_of(name: str) -> Path:
-    """The file of a shipped adoption."""
-    return data_folder("adoptions") / name / f"{name}.adoption.yaml"
-
-
-@cache
-def intake(name: str) -> Validation:
-    """A shipped adoption, validated."""
-    return validate_files([str(path_of(name))])[0]
-
-
-def adoption(name: str) -> Adoption:
-    """A shipped adoption, which has to be readable."""
-    found = intake(name).adoption
-    assert found is not None
-    return found
-
-
-@cache
-def document(name: str) -> dict[str, Any]:
-    """The whole study of a shipped adoption, in its outside form."""
-    return study_document(intake(name), study_answers(intake(name)))
-
-
-def others(name: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """Every question of a study with each of its other answers."""
-    for question in document(name)["questions"]:
-        for other in question["others"]:
-            yield question, other
-
-
-def other(name: str, flag: str, answer: str) -> dict[str, Any]:
-    """What the study says about one other answer."""
-    return next(each for question, each in others(name) if (question["flag"], each["answer"]) == (flag, answer))
-
+from tests.answers_shipped import BAKERY, MURAL, SHIPPED, adoption, document, intake, other, others
 
 # -- variants -------------------------------------------------------------------------------------------------------
 
@@ -271,13 +226,15 @@ def test_dead_answer_is_reported_with_its_reason() -> None:
     assert document(MURAL)["dead"] == 1
 
 
-def dead_answers(case: Case) -> Found | None:
-    """What the search says of an answer that it cannot tell from the other; the plans are made, nothing is judged."""
+def is_dead(case: Case) -> bool:
+    """Whether nothing tells the answer from the other one; the plans are made, nothing is judged or made short."""
     if case.there is None:
-        return None
-    here, there = plans_of(case.here), plans_of(case.there)
-    found = find_parting(Pair(case.here.facts, case.there.facts), (*here, *there), in_any_log)
-    return found if found.parting is None else None
+        return False
+    pair = Pair(case.here.facts, case.there.facts)
+    for standing in (case.here, case.there):
+        if any(follow(pair, world, events, in_any_log) for world, events in plans_of(standing)):
+            return False
+    return part_anywhere(pair, in_any_log, WIDE).parting is None
 
 
 def plans_of(standing: Standing) -> Any:
@@ -294,88 +251,45 @@ def plans_of(standing: Standing) -> Any:
 def test_no_answer_is_dead_without_a_reason(name: str) -> None:
     """Over all flags and answers of the shipped adoptions: some run tells each from the others, or it is explained."""
     unexplained = [
-        (case.flag, case.answer, case.here.under, found.searched)
+        (case.flag, case.answer, case.here.under)
         for case in cases(intake(name))
-        if (found := dead_answers(case)) is not None
+        if is_dead(case)
         and case.there is not None
         and explanation(case.flag, case.here.facts, case.there.facts) is None
     ]
     assert unexplained == []
 
 
+ONE_TICK = {"made@1:rules#shaping-duration-declared-in": {"duration": {"work": 1}}}
+AT_FINISH = {"inputs": "taken-at-finish", "work": "three-ticks", "cancellations": "one"}
+WORKING = {"work": "three-ticks", "interruptions": "one"}
+
+
 @pytest.mark.parametrize(
-    ("flag", "answer", "choices"),
+    ("flag", "answer", "choices", "rules"),
     [
-        (
-            "cancel-return",
-            "return-nothing",
-            {"inputs": "taken-at-finish", "work": "three-ticks", "cancellations": "one"},
-        ),
-        ("input-claim-timing", "with-progress", {"inputs": "taken-at-start", "pool": "shared-one"}),
-        ("output-full", "hold-undelivered", {"output-full": "wait-until-space", "work": "three-ticks"}),
+        ("cancel-return", "return-nothing", AT_FINISH, {}),
+        ("input-claim-timing", "with-progress", {"inputs": "taken-at-start", "pool": "shared-one"}, {}),
+        ("output-full", "never-full", {"output-full": "hold-undelivered", **WORKING}, {}),
+        ("partial-work", "reset-at-stop", WORKING, ONE_TICK),
     ],
 )
-def test_explained_answers_are_dead(tmp_path: Path, flag: str, answer: str, choices: dict[str, str]) -> None:
+def test_explained_answers_are_dead(
+    tmp_path: Path, flag: str, answer: str, choices: dict[str, str], rules: dict[str, Any]
+) -> None:
     """Where a listed reason applies, no run tells the answers apart: the list excuses nothing else."""
+    made = assemble(choices, "made")
+    made["rules"].update(rules)
     path = tmp_path / "made.json"
-    path.write_text(json.dumps(assemble(choices, "made")))
-    (made,) = validate_files([str(path)])
-    case = next(each for each in cases(made) if (each.flag, each.answer) == (flag, answer))
+    path.write_text(json.dumps(made))
+    (validated,) = validate_files([str(path)])
+    case = next(each for each in cases(validated) if (each.flag, each.answer) == (flag, answer))
     assert case.there is not None
     assert explanation(flag, case.here.facts, case.there.facts) is not None
-    assert dead_answers(case) is not None
+    assert is_dead(case)
 
 
 def test_explanations_name_questions_and_give_reasons() -> None:
     """Each listed reason is for a question that there is, and says something."""
     assert {each.flag for each in EXPLANATIONS} <= set(FLAGS)
     assert all(len(each.reason) > 20 for each in EXPLANATIONS)
-
-
-# -- the verb -------------------------------------------------------------------------------------------------------
-
-
-def test_verb_prints_the_table(capsys: pytest.CaptureFixture[str]) -> None:
-    """A line for each other answer, the sums before it, and where a question would be asked after it."""
-    assert main(["answers", str(path_of(MURAL))]) == ExitStatus.OK
-    told = capsys.readouterr().out
-    assert told.startswith("street-mural: 3 questions, 8 other answers, 1 dead\n")
-    assert "* input-claim-timing would be asked under job-inputs: required-inputs" in told
-
-
-def test_verb_prints_one_question_in_full(capsys: pytest.CaptureFixture[str]) -> None:
-    """A chosen question is told with its scenarios, its clauses and its run."""
-    assert main(["answers", "--question", "partial-work", str(path_of(BAKERY))]) == ExitStatus.OK
-    told = capsys.readouterr().out
-    assert "partial-work: reset-at-stop instead of keep-with-job" in told
-    assert "  appear: bakery-oven/reset-work-clears-on-ordinary-stop" in told
-    assert (
-        "    open-pool ovens, request A bake-loaf, tick, instruct A power-cut\n    report-log: work-after 1 or 0"
-        in told
-    )
-    assert "job-inputs" not in told
-
-
-def test_verb_prints_json(capsys: pytest.CaptureFixture[str]) -> None:
-    """The JSON form is the study's document, whole."""
-    assert main(["answers", "--format", "json", str(path_of(MURAL))]) == ExitStatus.OK
-    assert json.loads(capsys.readouterr().out) == document(MURAL)
-
-
-def test_verb_refuses_a_question_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
-    """A misspelt question is wrong usage, with the nearest one as the hint."""
-    assert main(["answers", "--question", "partial-wrok", str(path_of(MURAL))]) == ExitStatus.USAGE
-    assert 'did you mean "partial-work"?' in capsys.readouterr().err
-
-
-def test_verb_says_when_a_question_is_never_asked(capsys: pytest.CaptureFixture[str]) -> None:
-    """A question that no answer makes be asked leaves nothing to show."""
-    assert main(["answers", "--question", "cancel-dependents", str(path_of(MURAL))]) == ExitStatus.NOTHING
-
-
-def test_verb_does_not_run_an_adoption_with_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A file with errors of its own is told them, as by every verb."""
-    path = tmp_path / "broken.yaml"
-    path.write_text("contract: job-resolution\n")
-    assert main(["answers", str(path)]) == ExitStatus.USAGE
-    assert "missing-key" in capsys.readouterr().err

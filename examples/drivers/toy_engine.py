@@ -26,7 +26,7 @@ OVENS, QUEUE, SHELF, BAKING_TICKS = 2, 3, 2, 4
 RECIPE = (("flour", 3, "larder"), ("water", 1, "tap"))
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """The bakery says no; nothing has changed."""
 
 
@@ -47,6 +47,7 @@ class Loaf:
         self.work = 0
         self.baked = False
         self.causes: list[str] = []
+        self.stop_began = "ordinary"
 
 
 class Bakery:
@@ -62,6 +63,7 @@ class Bakery:
         self.is_open = False
         self.usable = {(item, source): 0 for item, _, source in RECIPE}
         self.shelf = SHELF
+        self.freed = False
         self.loaves: dict[str, Loaf] = {}
         self.line: list[Loaf] = []  # waiting and stopped loaves: who came first stands first
         self.bakers: list[Loaf] = []  # in the order in which they were admitted
@@ -70,14 +72,14 @@ class Bakery:
 
     def open(self) -> None:
         if self.is_open:
-            raise Refused("the bakery is open already")
+            raise RefusedError("the bakery is open already")
         self.is_open = True
 
     def order(self, name: str, pause: bool = False) -> None:
         if not self.is_open:
-            raise Refused("the bakery is not open")
+            raise RefusedError("the bakery is not open")
         if name in self.loaves:
-            raise Refused("there is such a loaf already")
+            raise RefusedError("there is such a loaf already")
         loaf = self.loaves[name] = Loaf(name)
         self.step(loaf, alone=True)
         self.tell("job-requested", loaf, ["requester"], None)
@@ -89,7 +91,7 @@ class Bakery:
     def admit_paused(self, name: str) -> None:
         loaf = self.find(name)
         if loaf.admitted or loaf.ended:
-            raise Refused("the loaf was admitted already")
+            raise RefusedError("the loaf was admitted already")
         self.admit(loaf)
 
     def tick(self) -> None:
@@ -97,6 +99,7 @@ class Bakery:
         for loaf in baking:
             self.step(loaf)
             loaf.work += 1
+            self.record_work(loaf, loaf.work - 1, "advance")
             if loaf.work >= BAKING_TICKS:
                 loaf.baked = True
                 self.take_out(loaf)
@@ -104,8 +107,8 @@ class Bakery:
 
     def power_cut(self, name: str) -> None:
         loaf = self.find(name)
-        if loaf.state not in ("working", "stopped") or loaf.ended:
-            raise Refused("the loaf is neither working nor stopped")
+        if loaf.state not in ("working", "stopped"):
+            raise RefusedError("the loaf is neither working nor stopped")
         if "power-cut" in loaf.causes:
             return
         self.stop(loaf, "power-cut")
@@ -113,20 +116,21 @@ class Bakery:
 
     def power_back(self, name: str) -> None:
         loaf = self.find(name)
-        if "power-cut" not in loaf.causes:
-            raise Refused("the loaf has power")
+        if "power-cut" not in loaf.causes or loaf.ended:
+            raise RefusedError("the loaf has power")
         self.step(loaf)
-        loaf.causes.remove("power-cut")
+        self.drop_cause(loaf, "power-cut")
         self.offer()
 
     def cancel(self, name: str) -> None:
         loaf = self.find(name)
         if loaf.ended or loaf.state == "finished":
-            raise Refused("the loaf is done")
+            raise RefusedError("the loaf is done")
         self.step(loaf)
         old = loaf.state
         self.leave_line(loaf)
         self.free_oven(loaf)
+        self.record_work(loaf, loaf.work, "cancel")
         returned = [each for each in RECIPE if each[0] != "water"] if "spills-water" in self.faults else RECIPE
         released = self.give_back(loaf, returned) if loaf.holds else []
         loaf.ended = True
@@ -136,18 +140,18 @@ class Bakery:
 
     def deliver_stock(self, item: str, amount: int, source: str) -> None:
         if (item, source) not in self.usable:
-            raise Refused(f"nobody needs {item} from {source}")
+            raise RefusedError(f"nobody needs {item} from {source}")
         self.usable[item, source] += amount
         self.offer()
 
     def take_stock(self, item: str, amount: int, source: str) -> None:
         if self.usable.get((item, source), 0) < amount:
-            raise Refused(f"there is not so much {item}")
+            raise RefusedError(f"there is not so much {item}")
         self.usable[item, source] -= amount
 
     def set_shelf(self, free: int) -> None:
         if free > SHELF:
-            raise Refused("the shelf is not so large")
+            raise RefusedError("the shelf is not so large")
         self.shelf = free
         self.offer()
 
@@ -155,7 +159,7 @@ class Bakery:
 
     def find(self, name: str) -> Loaf:
         if name not in self.loaves:
-            raise Refused("there is no such loaf")
+            raise RefusedError("there is no such loaf")
         return self.loaves[name]
 
     def stock_is_there(self) -> bool:
@@ -206,6 +210,7 @@ class Bakery:
     def start(self, loaf: Loaf) -> None:
         self.step(loaf)
         old = loaf.state
+        self.offered(loaf, "started")
         for item, amount, source in RECIPE:
             self.usable[item, source] -= amount
             self.journal("claimed", loaf, item=item, amount=amount, source=source)
@@ -215,6 +220,7 @@ class Bakery:
         self.move(loaf, "started")
         self.tell("job-started", loaf, ["slot-offered"], old, claimed=RECIPE)
         self.step(loaf)
+        self.record_work(loaf, 0, "enter")
         self.move(loaf, "working")
         self.tell("job-working", loaf, ["baking"], "started")
 
@@ -222,13 +228,16 @@ class Bakery:
         self.step(loaf)
         old, work = loaf.state, loaf.work
         first = old == "working"
-        loaf.causes.append(cause)
         if first:
             self.line.append(loaf)
+            loaf.stop_began = "ordinary" if cause == "power-cut" else "finish-gate"
+        self.add_cause(loaf, cause, "add" if first else "join")
         if cause == "power-cut":
             if first and "forgets-dough" in self.faults:
                 loaf.work = 0
             self.free_oven(loaf)
+        if first:
+            self.record_work(loaf, work, "stop")
         self.move(loaf, "stopped")
         self.tell("job-stopped", loaf, [cause], old, before=work)
 
@@ -255,15 +264,18 @@ class Bakery:
             return False
         if loaf.baked and self.shelf < 1:
             self.step(loaf)
-            loaf.causes.append("output-full")
+            self.add_cause(loaf, "output-full", "join")
             self.tell("job-stopped", loaf, ["output-full"], "stopped")
             return True
         if not loaf.has_oven and self.used("working") >= OVENS:
             return False
         self.step(loaf)
+        if not loaf.has_oven:
+            self.offered(loaf, "resumed")
         self.leave_line(loaf)
         if not loaf.has_oven:
             self.take_oven(loaf)
+        self.record_work(loaf, loaf.work, "resume")
         self.move(loaf, "working")
         self.tell("job-resumed", loaf, ["causes-cleared"], "stopped")
         if loaf.baked:
@@ -272,8 +284,11 @@ class Bakery:
 
     def offer(self) -> None:
         """Whoever can go on does, the first in line first, until nothing changes."""
-        while any([self.go_on(each) for each in self.in_order()]):
+        while [each for each in self.in_order() if self.go_on(each)]:
             pass
+        if self.freed and self.used("working") < OVENS:
+            self.offered(None, "nobody")
+        self.freed = False
 
     def in_order(self) -> list[Loaf]:
         waiting = [each for each in self.line if each.state == "waiting"]
@@ -288,7 +303,7 @@ class Bakery:
             cleared = "output-full" in loaf.causes and self.shelf > 0
             if cleared:
                 self.step(loaf)
-                loaf.causes.remove("output-full")
+                self.drop_cause(loaf, "output-full")
             return self.resume(loaf) or cleared
         if self.used("working") < OVENS and self.stock_is_there():
             self.start(loaf)
@@ -330,7 +345,28 @@ class Bakery:
     def free_oven(self, loaf: Loaf) -> None:
         if loaf.has_oven:
             loaf.has_oven = False
+            self.freed = True
             self.count("working", "free", loaf)
+
+    def add_cause(self, loaf: Loaf, cause: str, change: str) -> None:
+        loaf.causes.append(cause)
+        self.journal("cause", loaf, change=change, cause=cause)
+
+    def drop_cause(self, loaf: Loaf, cause: str) -> None:
+        loaf.causes.remove(cause)
+        self.journal("cause", loaf, change="clear", cause=cause)
+
+    def record_work(self, loaf: Loaf, before: int, why: str) -> None:
+        self.journal("worked", loaf, before=before, why=why)
+
+    def offered(self, loaf: Loaf | None, offer: str) -> None:
+        """Who stood in line when an oven was offered, and who of them could have taken it."""
+        order = self.in_order()
+        if loaf is not None and loaf not in order:
+            return
+        able = [each for each in order if (not each.causes if each.state == "stopped" else self.stock_is_there())]
+        names = {"order": [each.name for each in order], "eligible": [each.name for each in able]}
+        self.journal("offered", loaf, offer=offer, free=OVENS - self.used("working"), **names)
 
     def count(self, slot: str, change: str, loaf: Loaf) -> None:
         limit = QUEUE if slot == "waiting" else OVENS
@@ -338,6 +374,18 @@ class Bakery:
 
 
 # -- the driver ----------------------------------------------------------------------------------------------------
+
+
+#: Logs that the bakery can tell. What is missing here stays unknown, and clauses that rest on it are `blind`.
+OBSERVES = [
+    "report-log",
+    "claim-ledger",
+    "state-trace",
+    "count-trace",
+    "work-before-after",
+    "stop-causes",
+    "pool-offer-log",
+]
 
 
 class Driver:
@@ -348,7 +396,7 @@ class Driver:
         self.bakery = Bakery(self.journal, faults)
         self.records: list[dict] = []
         self.seq = self.batch = self.settle = 0
-        self.is_alone = False
+        self.is_alone = self.has_batch = False
 
     def answer(self, message: dict) -> dict:
         """One answer to each message; it repeats the message's number."""
@@ -358,7 +406,7 @@ class Driver:
         return {
             "ok": True,
             "implementation": {"name": "toy bakery", "version": "1", "language": "Python", "homepage": None},
-            "observes": ["report-log", "claim-ledger", "state-trace", "count-trace"],
+            "observes": OBSERVES,
             "time": "virtual",
         }
 
@@ -385,7 +433,7 @@ class Driver:
         self.records, self.has_batch = [], False
         try:
             self.send(event)
-        except Refused as error:
+        except RefusedError as error:
             return {"refused": str(error)}
         return {"ok": True, "records": self.records}
 
@@ -431,7 +479,7 @@ class Driver:
         elif kind == "set-fields":
             bakery.find(event["run"])  # no rule of this bakery looks at fields
         else:
-            raise Refused(f"the bakery has no such {kind}")
+            raise RefusedError(f"the bakery has no such {kind}")
 
     # Lines of the journal become rows.
 
@@ -444,6 +492,13 @@ class Driver:
             self.row("count-trace", loaf, {"pool": "ovens", "place": None, **details})
         elif what == "told":
             self.row("report-log", loaf, self.report(loaf, **details))
+        elif what == "worked":
+            columns = {"before": str(details["before"]), "after": str(loaf.work), "required": str(BAKING_TICKS)}
+            self.row("work-before-after", loaf, {**columns, "why": details["why"]})
+        elif what == "cause":
+            self.row("stop-causes", loaf, {**details, "active": list(loaf.causes), "first": loaf.stop_began})
+        elif what == "offered":
+            self.row("pool-offer-log", loaf, {"pool": "ovens", "place": None, "why": None, **details})
         else:
             change = {"claimed": "claim", "released": "release", "spent": "spend"}[what]
             held = details["amount"] if what == "claimed" else 0
@@ -476,10 +531,12 @@ class Driver:
             self.has_batch = True
             self.batch += 1
 
-    def row(self, log: str, loaf: Loaf, columns: dict) -> None:
+    def row(self, log: str, loaf: Loaf | None, columns: dict) -> None:
+        """A row about nobody (an oven that nobody wanted) belongs to no step of a loaf."""
         self.seq += 1
-        numbers = {"seq": self.seq, "batch": None if self.is_alone else self.batch, "settle": self.settle}
-        self.records.append({"log": log, **numbers, "run": loaf.name, **columns})
+        batch, settle = (None, None) if loaf is None else (self.batch, self.settle)
+        numbers = {"seq": self.seq, "batch": None if self.is_alone else batch, "settle": settle}
+        self.records.append({"log": log, **numbers, "run": loaf and loaf.name, **columns})
 
 
 def main() -> None:

@@ -233,6 +233,9 @@ def miscounts(rows: Iterator[LogRow] | tuple[LogRow, ...]) -> Iterator[tuple[Log
     """
     used: dict[tuple[int, SlotKey], int] = {}
     for row in rows:
+        if row["change"] not in ("take", "free"):
+            yield row, f"a slot is neither taken nor freed by {row['change']!r}"
+            continue
         key = (row.world, (row["pool"], row["place"], row["slot"]))
         used[key] = used.get(key, 0) + (1 if row["change"] == "take" else -1)
         if row["used"] != used[key]:

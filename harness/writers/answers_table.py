@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
+from textwrap import wrap
 from typing import Any
 
 from harness.writers.plain import count, one_line
 
 RUN_WIDTH = 72
-COLUMNS_SHOWN = 2
+COLUMNS_SHOWN = 3
 HEADERS = ("question", "answer", "instead", "scenarios", "clauses", "the shortest run whose logs differ")
 
 
@@ -20,8 +21,7 @@ def render(document: Mapping[str, Any], in_full: bool = False) -> str:
 
     questions = document["questions"]
     rows = [_row(question, other) for question in questions for other in question["others"]]
-    widths = [None] * (len(HEADERS) - 1) + [RUN_WIDTH]
-    table = tabulate(rows, HEADERS, tablefmt="simple", disable_numparse=True, maxcolwidths=widths)
+    table = tabulate(rows, HEADERS, tablefmt="simple", disable_numparse=True)
     lines = [_head(document), "", table, *_footnotes(questions)]
     lines += [f"in these runs {one_line(each)}" for each in document["reduced"]]
     if in_full:
@@ -39,9 +39,14 @@ def _head(document: Mapping[str, Any]) -> str:
 def _row(question: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
     name = question["flag"] + ("*" if question["under"] else "")
     if other["impossible"] is not None:
-        return [name, question["answer"], other["answer"], "", "", f"not possible: {other['impossible']}"]
+        return [name, question["answer"], other["answer"], "", "", _wrapped(f"not possible: {other['impossible']}")]
     scenarios = f"+{len(other['appear'])} -{len(other['disappear'])}"
-    return [name, question["answer"], other["answer"], scenarios, str(len(other["clauses"])), _parting(other)]
+    return [name, question["answer"], other["answer"], scenarios, str(len(other["clauses"])), _wrapped(_parting(other))]
+
+
+def _wrapped(text: str) -> str:
+    """The text in lines that are broken between words only: names here are full of hyphens."""
+    return "\n".join(wrap(text, RUN_WIDTH, break_long_words=False, break_on_hyphens=False))
 
 
 def _parting(other: Mapping[str, Any]) -> str:
@@ -94,8 +99,9 @@ def difference_text(run: Mapping[str, Any]) -> str:
     here, there = run["row"]["here"], run["row"]["there"]
     if here is None or there is None:
         row = here or there
-        name = row.get("report") or next(iter(value for value in row.values() if isinstance(value, str)), "a row")
-        return one_line(f"{run['log']}: {name} only under {run['answers']['here' if there is None else 'there']}")
+        shown = [f"{column} {value_text(row[column])}" for column in list(row)[:COLUMNS_SHOWN]]
+        told = row.get("report") or ", ".join(shown)
+        return one_line(f"{run['log']}: {told} only under {run['answers']['here' if there is None else 'there']}")
     differing = [column for column in (*here, *there) if here.get(column) != there.get(column)]
     told = [
         f"{column} {value_text(here.get(column))} or {value_text(there.get(column))}"

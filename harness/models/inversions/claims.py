@@ -12,6 +12,7 @@ from harness.models.inversions.conditions import (
     HELD_WITHOUT_A_SLOT,
     HOLDS_CLAIMS,
     PROGRESS,
+    RELEASES_UNITS,
     RETURNS_UNITS,
     SEVERAL_INPUTS,
     SHARE_GROWS,
@@ -49,7 +50,7 @@ class ClaimedUnitsStayUsable(Handlers):
     step=17,
     breach="released units arrive at a place they did not come from",
     breaks=(("claims-keep-their-source", 1),),
-    needs=(CANCELLATION, HOLDS_CLAIMS, RETURNS_UNITS, STARTS),
+    needs=(HOLDS_CLAIMS, RELEASES_UNITS, STARTS),
 )
 class ReleaseForgetsTheSource(Handlers):
     """The claim remembers the item, not where it was."""

@@ -138,7 +138,8 @@ def _two_compete(config: Config) -> bool:
 
 def _pools_overlap(config: Config) -> bool:
     """Whether two pools cover the same request, so that the written order decides."""
-    return any(sum(covers(pool.covers, job.id, ()) for pool in config.pools) > 1 for job in config.jobs)
+    asked = [(job.id, fields) for job in config.jobs for fields in ((), *(pool.covers.fields for pool in config.pools))]
+    return any(sum(covers(pool.covers, *each) for pool in config.pools) > 1 for each in asked)
 
 
 def _takes_ticks(config: Config) -> bool:
@@ -150,12 +151,11 @@ def _takes_ticks(config: Config) -> bool:
 
 
 def _tenths_differ(config: Config) -> bool:
-    """Whether the first work point of some phase lies between two tenths of the required work."""
+    """Whether the first work point of some phase lies between two tenths of the work; also where a request says."""
     return any(
-        not isinstance(each.work, str)
-        and not isinstance(each.per_tick, str)
-        and each.per_tick < each.work
-        and (10 * each.per_tick) % each.work != 0
+        isinstance(each.work, str)
+        or isinstance(each.per_tick, str)
+        or (each.per_tick < each.work and (10 * each.per_tick) % each.work != 0)
         for each in config.phases
     )
 
@@ -177,6 +177,14 @@ def _returns_units(config: Config) -> bool:
 def _returned(rule: CancelReturn, need: Need) -> int:
     named = next((each[1:] for each in rule.per_item if each[0] == need.item), rule.default)
     return dict(rule.amounts).get(need.item, 0) if named is None else rounded(need.amount * named[0], named[1])
+
+
+def _releases_units(config: Config) -> bool:
+    """Whether anything gives claimed units back: a cancellation, a stop, or a failure that says so."""
+    stops = config.phases and (config.interruptions or config.timing == "with-progress")
+    gives = config.release_stopped_claims or config.timing == "with-progress"
+    canceled = bool(config.cancellations) and _returns_units(config)
+    return canceled or bool(stops and gives) or any(each.releases for each in config.failures)
 
 
 def _can_be_blocked(config: Config) -> bool:
@@ -272,3 +280,4 @@ STARTS = Condition(_can_start, "no run ever starts")
 HOLDS_CLAIMS = Condition(_holds_claims, "no run holds units between two events")
 RETURNS_UNITS = Condition(_returns_units, "no cancellation gives a unit back")
 BLOCKED_REQUESTS = Condition(_can_be_blocked, "no request is ever blocked for room")
+RELEASES_UNITS = Condition(_releases_units, "nothing gives a claimed unit back")

@@ -30,7 +30,7 @@ from harness.models.lifecycle import events as e
 from harness.models.lifecycle.config import NamedEvent, Number
 from harness.models.lifecycle.handlers import Handlers
 from harness.models.lifecycle.requests import BLOCKED, PAUSED
-from harness.models.lifecycle.state import REQUESTED
+from harness.models.lifecycle.state import OFFERABLE_REASONS, REQUESTED
 from harness.models.lifecycle.turn import Cell, Place
 
 # -- the availability check ---------------------------------------------------------------------------------------
@@ -261,11 +261,12 @@ class LimitIsCheckedAtTheRequest(_Overrun):
     _checked = ""
 
     def current_reasons(self, cell: Cell) -> tuple[str, ...]:
-        """Those of the request, in the admission itself."""
+        """In the admission itself the pool's are those of the request."""
+        reasons = super().current_reasons(cell)
         if cell.id != self._checked:
-            return super().current_reasons(cell)
+            return reasons
         self._checked = ""
-        return cell.reasons
+        return tuple(each for each in reasons if each not in OFFERABLE_REASONS or each in cell.reasons)
 
 
 @inversion(

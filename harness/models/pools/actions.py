@@ -237,8 +237,11 @@ class Actions(NamedTuple):
 
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What was diagnosed, whichever way it leaves."""
-        lanes = (*self.diagnostic_deliveries, *self.terminal_diagnostic_transfers, *self.rejected_fact_transfers)
-        return tuple(each.diagnostic for each in lanes)
+        return (
+            *(each.diagnostic for each in self.diagnostic_deliveries),
+            *(each.diagnostic for each in self.terminal_diagnostic_transfers),
+            *(each.diagnostic for each in self.rejected_fact_transfers),
+        )
 
 
 NO_ACTIONS = Actions()

@@ -124,7 +124,8 @@ def _start_and_work(p: Pilot, form: Form) -> None:
 
 
 def _work_on(p: Pilot, run: str) -> None:
-    """Ticks without new units, and one more, so that work beyond the claim would be seen."""
+    """Ticks with nothing left to claim, and one more, so that work beyond the claim would be seen."""
+    p.drain(run)
     for _ in range(TICKS_MAX if p.facts.has_work else 0):
         p.tick()
         if p.run(run).state != WORKING:

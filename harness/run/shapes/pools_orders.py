@@ -19,6 +19,7 @@ from harness.run.shapes.pools_common import (
     can_start,
     first_spot,
     one_output,
+    reach,
     require,
     row_pool,
     shape_in,
@@ -27,7 +28,16 @@ from harness.run.shapes.pools_common import (
     works,
 )
 from harness.run.shapes.pools_contend import contend, displace, newest_first, ranked, ranks, recover_and_contend, seats
-from harness.run.shapes.pools_slots import can_stop, clear_way, firing, request_at, stop_run, working_run
+from harness.run.shapes.pools_slots import (
+    can_stop,
+    clear_way,
+    firing,
+    gave_back,
+    holders,
+    request_at,
+    stop_run,
+    working_run,
+)
 from harness.run.shapes.registry import shapes
 
 Starve = Callable[[Pilot, str], None]
@@ -174,9 +184,23 @@ def _behind_a_hungry_one(p: Pilot, spot: Spot) -> None:
     earlier = ranked(p, spot, rank.first, rank.late, pause=True)
     later = ranked(p, spot, rank.last, rank.late, pause=True, job=other)
     p.drain(earlier)
+    _give_room(p, spot, earlier)
     p.send(e.Admit(earlier))
     require(p.run(earlier).state == "waiting", f"{earlier} does not wait for units")
     _admit_behind(p, spot, later)
+
+
+def _give_room(p: Pilot, spot: Spot, run: str) -> None:
+    """Room that standing orders' runs reserved or filled is given back, so that it is there for two more."""
+    capacity = (
+        p.facts.tables.capacities.get(p.destination(run)) if p.config.output_full == "wait-before-start" else None
+    )
+    if capacity is None:
+        return
+    for each in holders(p, spot):
+        reach(p, gave_back(each))
+    reserved = (p.facts.tables.jobs[each.job].size for each in p.state.runs if each.reserved)
+    p.room(run, max(0, capacity - sum(reserved)))
 
 
 def _behind_a_stopped_one(p: Pilot, spot: Spot, job: str, way: Starve) -> None:

@@ -89,13 +89,15 @@ def each_canceling(e: Evidence, *judges: Callable[[Evidence, Canceling], Iterato
 
 @clause(CANCELS, 0)
 def a_cancellation_settles_the_claim_and_ends_the_job(e: Evidence) -> Iterator[Part]:
-    yield from each_canceling(e, snapshot_is_taken_first, slots_are_freed, claim_follows_answer, ends_canceled)
+    # What fewer logs tell comes first: a system that takes no snapshots is still held to the rest.
+    yield from each_canceling(e, claim_follows_answer, ends_canceled, slots_are_freed)
     for sent in offers(e):
         if not is_legal(sent):
             run = sent.event["run"]
             for report in reports_of(sent):
                 was = "had ended" if sent.before.ended(str(run)) else f"was {sent.before.state(str(run))}"
                 yield violated(report, f"run {run} is canceled, and it {was}")
+    yield from each_canceling(e, snapshot_is_taken_first)
     yield from own_log_faults(e)
     if observed(e, "work-before-after"):
         yield from work_faults(e)

@@ -28,7 +28,6 @@ class Loss(NamedTuple):
     sent: SentView
     report: LogRow
     dependents: tuple[str, ...]
-    in_turn: tuple[str, ...]
 
 
 # -- who depends on whom -----------------------------------------------------------------------------------------------
@@ -85,10 +84,9 @@ def losses(e: Evidence) -> Iterator[Loss]:
             reports = sent.rows_of("report-log", run=run, report="job-canceled")
             reached = jobs_reaching(row, sent.before.job(run) or "")
             waiting = [each for each in _waiting(e, sent) if sent.before.job(each) in reached]
-            in_turn = _in_turn(w, sent.before, run, waiting)
-            if reports and in_turn:
-                ordered = tuple(each for each in waiting if each in in_turn)
-                yield Loss(sent, reports[0], ordered, in_turn)
+            lost = _lost(w, sent.before, run, waiting)
+            if reports and lost:
+                yield Loss(sent, reports[0], lost)
 
 
 def _row(e: Evidence) -> Dependents | None:
@@ -101,16 +99,14 @@ def _waiting(e: Evidence, sent: SentView) -> list[str]:
     return [run for run in order_before(e, sent) if sent.before.state(run) == "waiting"]
 
 
-def _in_turn(w: WorldView, at: Snapshot, canceled: str, waiting: list[str]) -> tuple[str, ...]:
-    """Those whose need is lost, each time the first in the waiting order."""
+def _lost(w: WorldView, at: Snapshot, canceled: str, waiting: list[str]) -> tuple[str, ...]:
+    """Those whose need is lost with the canceled run, or with another of them; in waiting order."""
     gone: set[str] = {canceled}
-    found: list[str] = []
     while True:
-        following = next((run for run in waiting if run not in gone and is_lost(w, at, run, gone)), None)
-        if following is None:
-            return tuple(found)
-        gone.add(following)
-        found.append(following)
+        lost = tuple(run for run in waiting if is_lost(w, at, run, gone))
+        if gone == {canceled, *lost}:
+            return lost
+        gone = {canceled, *lost}
 
 
 # -- the answer --------------------------------------------------------------------------------------------------------
@@ -144,7 +140,7 @@ def _end(e: Evidence, loss: Loss) -> Iterator[Part]:
         if run not in canceled:
             missing = absent("report-log", f"job-canceled of run {run}", rows=len(reports), near=loss.report)
             yield violated(missing, f"run {run} waits for run {loss.report.run}, which is gone, and is not canceled")
-    if set(canceled) == set(loss.dependents) and canceled not in (loss.dependents, loss.in_turn):
+    if set(canceled) == set(loss.dependents) and canceled != loss.dependents:
         because = f"the dependents are canceled in the order {canceled}; the waiting order is {loss.dependents}"
         yield violated(others[0], because)
     yield from _before_offers(loss, others)

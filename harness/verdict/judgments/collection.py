@@ -83,7 +83,7 @@ def _poll(outputs: Outputs, sent: SentView, rule: NamedEvent) -> Iterator[Part]:
         if report["causes"] == [rule.id]:
             yield from collected_by(sent, str(report.run), rule.id, outputs.logged(sent))
     first = next(each for each in outputs.config.collections if each.polled)
-    left = outputs.accepted(sent.before)
+    left = outputs.accepted(sent)
     if first.id == rule.id and left and not any(outputs.ended(sent, run) for run in left):
         near = sent.rows[-1] if sent.rows else None
         what = absent("report-log", f"the job-delivered of {left[0]}", near=near)

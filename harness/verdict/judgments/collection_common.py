@@ -9,7 +9,6 @@ from harness.run.recording import LogRow
 from harness.verdict.evidence import Evidence, SentView, WorldView
 from harness.verdict.judgments.pools_common import Wrong, observes
 from harness.verdict.parts import Part, absent, holds, violated
-from harness.verdict.snapshot import Snapshot
 
 LOCATION = "output-location"
 
@@ -22,22 +21,25 @@ class Outputs:
         self.e: Evidence = w.evidence
         self.config: Config = w.evidence.config
 
-    def accepted(self, at: Snapshot) -> tuple[str, ...]:
-        """The finished runs whose output was accepted, in the order of its acceptance.
+    def accepted(self, sent: SentView) -> tuple[str, ...]:
+        """The finished runs whose output had been accepted when the event entered, in the order of its acceptance.
 
         Where the system does not tell where outputs lie, a finished run counts whose route refused nothing.
         """
-        finished = at.in_state("finished")
+        finished = sent.before.in_state("finished")
         if observes(self.e, LOCATION):
-            rows = [row for row in self.w.rows(LOCATION, change="accepted") if row.run in finished]
-            return tuple(dict.fromkeys(str(row.run) for row in rows))
+            rows = [row for row in self.w.rows(LOCATION, change="accepted") if self._is_before(row, sent)]
+            return tuple(dict.fromkeys(str(row.run) for row in rows if row.run in finished))
         refused = {row.run for row in self.w.reports("destination-refused")}
         done = [row.run for row in self.w.reports("job-finished") if row.run in finished and row.run not in refused]
         return tuple(str(run) for run in done)
 
+    def _is_before(self, row: LogRow, sent: SentView) -> bool:
+        return self.w.sent_of(row).place < sent.place
+
     def due(self, sent: SentView) -> str | None:
         """The run whose output a collection event must take: the named one, or the one accepted first."""
-        there = self.accepted(sent.before)
+        there = self.accepted(sent)
         run = sent.event.get("run")
         if run is None:
             return there[0] if there else None

@@ -127,7 +127,8 @@ def a_row_without_result_follows_the_answer(e: Evidence) -> Iterator[Part]:
         yield invalid
         return
     failure = resolved(e)
-    yield from each_firing(e, *(RUINED if failure is not None and failure.ruined else RECOVERABLE))
+    for judge in RUINED if failure is not None and failure.ruined else RECOVERABLE:
+        yield from each_firing(e, judge)
 
 
 @clause(FIRES, 3)

@@ -68,9 +68,10 @@ def offers(e: Evidence) -> Iterator[Offer]:
         return
     for w in e.worlds:
         for sent in w.events("fail", outcome=None, row=failure.id):
-            if sent.outcome != SKIPPED:
-                run = str(sent.event["run"])
-                state, has_ended = sent.before.state(run), sent.before.ended(run)
+            run = str(sent.event["run"])
+            state, has_ended = sent.before.state(run), sent.before.ended(run)
+            # An offer to a run that was never requested (a request that was skipped) shows nothing.
+            if sent.outcome != SKIPPED and state is not None:
                 reports = sent.rows_of("report-log", run=run, report="job-failed")
                 logged = sent.rows_of("failure-log", run=run, row=failure.id)
                 yield Offer(failure, sent, run, state, has_ended, reports, logged)

@@ -122,13 +122,15 @@ def _cause_faults(e: Evidence, f: Firing) -> Iterator[Part]:
 def _early_resumes(f: Firing) -> Iterator[Part]:
     """A resume before the recovery was cleared, or a clear that the system did not know the cause of."""
     w = f.sent.world
-    for sent in w.sent[f.sent.place + 1 :]:
+    for sent in w.sent[f.sent.place :]:
         if sent.kind == "clear" and sent.event.get("run") == f.run and sent.event.get("cause") == RECOVERY:
             if sent.outcome == "refused" and sent.before.state(f.run) == "stopped":
                 missing = absent("report-log", f"the cause {RECOVERY} of run {f.run}", near=f.report)
                 yield violated(missing, f"the system refuses to clear {RECOVERY}: {sent.reason}", f.report)
             return
         for row in sent.rows_of("report-log", run=f.run, report="job-resumed"):
+            if row.pos < f.report.pos:
+                continue
             yield violated(row, f"run {f.run} resumes before {RECOVERY} is cleared", f.report)
             return
 
@@ -192,11 +194,11 @@ def _returns_there(e: Evidence, f: Firing, point: str) -> Iterator[Part]:
 RECOVERABLE: tuple[Callable[[Evidence, Firing], Iterator[Part]], ...] = (
     losses_are_partial,
     work_falls_by_the_loss_alone,
-    no_output,
-    waiting_slot_is_freed,
-    stops_for_recovery,
     claim_settles_first,
+    stops_for_recovery,
+    waiting_slot_is_freed,
     resume_point_is_recorded,
+    no_output,
 )
 
 
@@ -205,8 +207,9 @@ def a_recoverable_failure_takes_only_its_named_losses(e: Evidence) -> Iterator[P
     if recoverable_from_finished(e) is not None:
         yield nothing("a recoverable failure from finished is invalid and never fires")
         return
-    yield from each_firing(e, losses_are_partial, work_falls_by_the_loss_alone, no_output)
+    yield from each_firing(e, losses_are_partial, work_falls_by_the_loss_alone)
     yield from _fired_on_too_little(e)
+    yield from each_firing(e, no_output)
     yield from own_log_faults(e)
 
 
@@ -291,7 +294,6 @@ def ends_in_failed(e: Evidence, f: Firing) -> Iterator[Part]:
     for row in claims(e, f.report, "claim", "spend"):
         yield violated(row, f"the failure of run {f.run} makes a {row['change']}", f.report)
     yield from _remaining_claim(e, f)
-    yield from no_output(e, f)
 
 
 def _remaining_claim(e: Evidence, f: Firing) -> Iterator[Part]:
@@ -362,10 +364,11 @@ def never_moves_again(e: Evidence, f: Firing) -> Iterator[Part]:
 
 
 RUINED: tuple[Callable[[Evidence, Firing], Iterator[Part]], ...] = (
-    claims_then_slots_then_report,
     ends_in_failed,
-    the_output_goes_or_the_target_stays,
     never_moves_again,
+    claims_then_slots_then_report,
+    no_output,
+    the_output_goes_or_the_target_stays,
 )
 
 
@@ -378,6 +381,7 @@ def a_ruin_settles_claims_then_slots_then_reports(e: Evidence) -> Iterator[Part]
 @clause(RUINED_ROW, 1)
 def a_ruin_ends_the_job_and_returns_nothing(e: Evidence) -> Iterator[Part]:
     yield from each_firing(e, ends_in_failed)
+    yield from each_firing(e, no_output)
 
 
 @clause(RUINED_ROW, 2)

@@ -10,6 +10,7 @@ from harness.verdict.evidence import Evidence, SentView, WorldView
 from harness.verdict.judgments.collection_common import delivered_once
 from harness.verdict.judgments.life_agreement import report_wrongs
 from harness.verdict.judgments.life_records import request_log_wrongs, run_id_wrongs
+from harness.verdict.judgments.life_refusals import refusal_wrongs
 from harness.verdict.judgments.pools_common import Wrong, observes, skipped, wrongs
 from harness.verdict.judgments.pools_line import REQUESTER
 from harness.verdict.judgments.reports_agreement import states_disagree
@@ -88,6 +89,7 @@ def _refusals(w: WorldView) -> tuple[LogRow, ...]:
 
 
 def _records_agree(w: WorldView) -> Iterator[Part]:
+    yield from wrongs(refusal_wrongs(w))
     yield from wrongs(run_id_wrongs(w))
     yield from wrongs(request_log_wrongs(w))
 

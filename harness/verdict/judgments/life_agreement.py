@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from harness.models.lifecycle.config import Config
 from harness.run.recording import LogRow
 from harness.verdict.evidence import Evidence, WorldView
+from harness.verdict.judgments.life_refusals import refusal_wrongs
 from harness.verdict.judgments.pools_common import Wrong
 from harness.verdict.judgments.pools_line import REQUESTER
 from harness.verdict.parts import absent
@@ -50,6 +51,7 @@ def report_wrongs(e: Evidence) -> Iterator[Wrong]:
         for row in w.reports():
             yield from _causes(e.config, row)
         yield from _unreported(w)
+        yield from refusal_wrongs(w)
 
 
 def _chains(w: WorldView) -> Iterator[Wrong]:

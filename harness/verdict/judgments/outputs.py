@@ -8,6 +8,7 @@ from harness.models.lifecycle.config import PLACE, JobRule, at_place
 from harness.run.recording import LogRow
 from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence
+from harness.verdict.judgments.delivery_room import ATTEMPTS
 from harness.verdict.judgments.failures_settles import (
     claims,
     observed,
@@ -42,12 +43,14 @@ def requirement(job: JobRule, place: str | None) -> dict[tuple[str, str], int]:
 
 @clause(FINISH, 0)
 def a_finish_spends_the_claim_and_establishes_one_output(e: Evidence) -> Iterator[Part]:
-    for report in e.reports("job-finished"):
+    finished = e.reports("job-finished")
+    for report in finished:
         yield from _spends_all(e, report)
-        yield from _establishes_one(e, report)
-    yield from _outputs_without_finish(e)
     yield from _spends_without_finish(e)
     yield from _unfinished(e)
+    for report in finished:
+        yield from _establishes_one(e, report)
+    yield from _outputs_without_finish(e)
     yield from own_log_faults(e)
 
 
@@ -166,26 +169,35 @@ def the_output_follows_the_kind_of_job(e: Evidence) -> Iterator[Part]:
         because = f"an in-place job has no destination that could be full, and output-full is {e.config.output_full}"
         yield violated(declared("/answers/output-full"), because, declared("/job/output"))
         return
-    for report in e.reports("job-finished"):
+    finished = e.reports("job-finished")
+    for report in finished:
         yield from (_in_place(e, report) if e.config.in_place else _new_thing(e, report))
+    for report in finished:
+        for delivered in _delivered_with(e, report):
+            yield from _same_output(e, report, delivered)
 
 
 def _in_place(e: Evidence, report: LogRow) -> Iterator[Part]:
     """The change at the site is the delivery, in the same batch and without a decision on room."""
     run, w, job = str(report.run), e.world_of(report), job_of(e, report)
     site = at_place(job.site or "", report["place"]) if job is not None else None
-    delivered = [row for row in w.reports("job-delivered", run=run) if row.batch == report.batch]
-    made = [row for row in settled(e, report, "output-identity") if row["change"] == "established"]
-    tried = list(w.rows("delivery-attempts", run=run)) if observed(e, "delivery-attempts") else []
+    delivered = _delivered_with(e, report)
+    tried = list(w.rows(ATTEMPTS, run=run)) if observed(e, ATTEMPTS) else []
     if tried:
         yield violated(tried[0], f"run {run} changes its site, and room is asked for", report)
-    elif made and made[0]["site"] != site:
-        yield violated(made[0], f"run {run} changes {made[0]['site']}; the site of its job is {site}")
     elif not delivered:
         missing = absent("report-log", f"job-delivered of run {run}", near=report)
         yield violated(missing, f"run {run} changed its site and is not delivered with it", report)
     else:
-        yield from _same_output(e, report, delivered[0])
+        made = [row for row in settled(e, report, "output-identity") if row["change"] == "established"]
+        if made and made[0]["site"] != site:
+            yield violated(made[0], f"run {run} changes {made[0]['site']}; the site of its job is {site}")
+
+
+def _delivered_with(e: Evidence, report: LogRow) -> list[LogRow]:
+    """The job-delivered in the batch of a finish."""
+    rows = e.world_of(report).reports("job-delivered", run=report.run)
+    return [row for row in rows if row.batch == report.batch]
 
 
 def _new_thing(e: Evidence, report: LogRow) -> Iterator[Part]:
@@ -197,16 +209,30 @@ def _new_thing(e: Evidence, report: LogRow) -> Iterator[Part]:
     if delivered and e.config.on_collection:
         yield violated(delivered[0], f"run {run} is delivered before its output is collected", report)
     elif delivered:
-        yield from _same_output(e, report, delivered[0])
+        yield holds(report, delivered[0])
     elif refused and e.config.output_full in ("hold-undelivered", "try-destinations"):
         yield holds(report, *refused)
     elif refused:
         yield violated(refused[0], f"run {run} is refused, and {e.config.output_full} knows no refusal", report)
     elif e.config.on_collection:
-        yield holds(report)
+        yield from _accepted(e, report)
     else:
         missing = absent("report-log", f"job-delivered of run {run}", near=report)
         yield violated(missing, f"run {run} finishes and its output is neither delivered nor refused", report)
+
+
+def _accepted(e: Evidence, report: LogRow) -> Iterator[Part]:
+    """Under collection the output lies at its destination, without a report, until it is fetched."""
+    if not observed(e, ATTEMPTS):
+        yield holds(report)
+        return
+    tries = [row for row in e.world_of(report).rows(ATTEMPTS, run=report.run) if row.batch == report.batch]
+    taken = [row for row in tries if row["attempt"] == "delivery" and row["outcome"] == "accepted"]
+    if taken:
+        yield holds(report, *taken)
+    else:
+        missing = absent(ATTEMPTS, f"a destination that takes the output of run {report.run}", len(tries), report)
+        yield violated(missing, f"run {report.run} finishes and its output is neither taken nor refused", report)
 
 
 def _same_output(e: Evidence, finished: LogRow, delivered: LogRow) -> Iterator[Part]:

@@ -8,6 +8,7 @@ from harness.run.recording import LogRow
 from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence, SentView
 from harness.verdict.judgments.life_agreement import report_wrongs
+from harness.verdict.judgments.life_refusals import refusal_wrongs
 from harness.verdict.judgments.pools_common import free_at, row_pool, skipped, slot_wrongs, wrongs
 from harness.verdict.judgments.pools_freeing import (
     after_offers,
@@ -33,6 +34,7 @@ def a_free_slot_goes_first_to_admitted_runs_in_order(e: Evidence) -> Iterator[Pa
     yield from wrongs(slot_wrongs(e, pool))
     for w in e.worlds:
         offers = Offers(w, pool)
+        yield from wrongs(refusal_wrongs(w))
         yield from wrongs(offers.row_wrongs())
         yield from wrongs(offers.idle_wrongs())
         yield from _newcomers(offers)
@@ -83,6 +85,7 @@ def a_stopped_run_joins_at_its_stop_behind_its_displacer(e: Evidence) -> Iterato
     pool = row_pool(e)
     for w in e.worlds:
         offers = Offers(w, pool)
+        yield from wrongs(refusal_wrongs(w))
         for row in offers.rows:
             yield from _displacers(offers, row)
             yield from wrongs(offers.order_wrongs(row))

@@ -26,7 +26,6 @@ def every_ready_job_starts(e: Evidence) -> Iterator[Part]:
     yield from wrongs(report_wrongs(e))
     for w in e.worlds:
         yield from wrongs(states_disagree(w))
-        yield from wrongs(_refused_requests(w))
         ready = Readiness(w)
         for sent in w.events():
             yield from wrongs(_left_behind(ready, sent))
@@ -43,17 +42,6 @@ def _started(w: WorldView, report: LogRow) -> Part:
         return violated(report, f"{report.run} starts with {report['causes']} in {report['pool']}: there is no pool")
     moves = w.rows("state-trace", report.run, to="started")
     return holds(report, *(row for row in moves if row.settle == report.settle))
-
-
-def _refused_requests(w: WorldView) -> Iterator[Wrong]:
-    """A request that the contract allows and the system did not take."""
-    jobs = {job.id for job in w.evidence.config.jobs}
-    for sent in w.events("request", outcome="refused"):
-        event = sent.event
-        plain = event.get("job") in jobs and not {"place", "phase", "fields"} & set(event)
-        if plain and event.get("run") not in sent.before.runs:
-            what = absent("report-log", f"the job-requested of {event.get('run')}")
-            yield what, f"the request {event.get('run')} was not taken: {sent.reason}"
 
 
 def _left_behind(ready: Readiness, sent: SentView) -> Iterator[Wrong]:

@@ -8,6 +8,7 @@ from harness.models.lifecycle.config import Pool
 from harness.run.recording import LogRow
 from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence, WorldView
+from harness.verdict.judgments.life_refusals import refusal_wrongs
 from harness.verdict.judgments.pools_common import (
     Wrong,
     free_at,
@@ -37,6 +38,7 @@ def the_first_eligible_run_of_the_order_is_offered_first(e: Evidence) -> Iterato
     pool = row_pool(e)
     for w in e.worlds:
         offers = Offers(w, pool)
+        yield from wrongs(refusal_wrongs(w))
         yield from wrongs(record_wrongs(w, pool, offers.line))
         yield from wrongs(offers.row_wrongs())
         for row in offers.given():
@@ -135,6 +137,7 @@ def a_request_waits_behind_an_earlier_run_though_a_slot_is_free(e: Evidence) -> 
         yield from wrongs(slot_wrongs(e, pool))
     for w in e.worlds:
         offers = Offers(w, pool)
+        yield from wrongs(refusal_wrongs(w))
         yield from wrongs(record_wrongs(w, pool, offers.line))
         yield from wrongs(offers.row_wrongs())
         for report in w.reports(("job-started", "job-waiting"), pool=pool.id, old="requested"):

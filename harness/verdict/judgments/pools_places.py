@@ -9,6 +9,7 @@ from harness.run.recording import LogRow
 from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence, WorldView
 from harness.verdict.judgments.life_records import assignment_wrongs, covering
+from harness.verdict.judgments.life_refusals import refusal_wrongs
 from harness.verdict.judgments.pools_common import (
     Wrong,
     first_of_settle,
@@ -44,6 +45,7 @@ def a_request_has_one_place_and_uses_only_its_slots(e: Evidence) -> Iterator[Par
 def _counts_and_assignments(e: Evidence, pool: Pool) -> Iterator[Part]:
     yield from wrongs(slot_wrongs(e, pool))
     for w in e.worlds:
+        yield from wrongs(refusal_wrongs(w))
         yield from wrongs(assignment_wrongs(e, w))
         yield from wrongs(_uncovered(e, w, pool))
 

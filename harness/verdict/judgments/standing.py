@@ -9,6 +9,7 @@ from harness.run.recording import LogRow
 from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence, SentView
 from harness.verdict.judgments.life_records import request_log_wrongs
+from harness.verdict.judgments.life_refusals import refusal_wrongs
 from harness.verdict.judgments.pools_common import (
     Wrong,
     free_after,
@@ -49,6 +50,7 @@ def _logs_agree(e: Evidence, pool: Pool) -> Iterator[Part]:
     yield from wrongs(slot_wrongs(e, pool))
     yield from wrongs(scan_wrongs(e, pool))
     for w in e.worlds:
+        yield from wrongs(refusal_wrongs(w))
         yield from wrongs(request_log_wrongs(w))
 
 

@@ -37,7 +37,7 @@ def construct(
     factory: Callable[[str], str | None] = lambda role: f"worker of {role}",
     allocators: Allocators | None = None,
 ) -> Constructed | ConstructionError:
-    """A pool that has not begun, or why there is none; `factory` gives the worker definition of a role, None to fail."""
+    """A pool that has not begun, or why there is none; `factory` gives the worker of a role, None where it fails."""
     reason = check(definition)
     if reason is not None:
         return ConstructionError(reason, None, ())

@@ -1,0 +1,53 @@
+"""The verb `smoke`: a driver tried before a run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from harness.cli_options import contract_option, driver_options, driver_wish
+from harness.console import emit, say, verb_options
+from harness.exit_status import ExitStatus
+
+
+@click.command()
+@click.argument("file", metavar="FILE")
+@driver_options
+@contract_option
+@verb_options
+def smoke(file: str, contract_file: str | None, quiet: bool, no_color: bool, **given: Any) -> ExitStatus:
+    """Try a driver on an adoption: the greeting, nonsense, a scenario of each kind, and how fast it is.
+
+    Every message is held against the schema. It ends with a plain word on the driver; the system behind it is not
+    judged yet.
+
+    \b
+    Example:
+      harness smoke --driver "python my_driver.py" my-adoption.yaml
+    """
+    from harness.base.errors import UsageError
+    from harness.intake import validate_files
+    from harness.printing import say_errors, validation_status
+    from harness.runner import AdoptionRunner
+    from harness.smoking import MISFITS_SHOWN
+    from harness.smoking import smoke as try_driver
+
+    wish = driver_wish(given)
+    if wish is None:
+        raise UsageError("there is no driver to try", 'name one, as in: harness smoke --driver "COMMAND" FILE')
+    (intake,) = validate_files([file], contract_file)
+    say_errors([intake], no_color)
+    if not intake.is_runnable:
+        return validation_status(intake)
+    found = try_driver(AdoptionRunner(intake, driver=wish._replace(strict=True)))
+    emit("".join(f"{line}\n" for line in found.lines))
+    for each in found.lacks[:MISFITS_SHOWN]:
+        emit(f"lacks: {each}\n")
+    if len(found.lacks) > MISFITS_SHOWN:
+        emit(f"lacks: and {len(found.lacks) - MISFITS_SHOWN} more\n")
+    emit(f"{found.verdict}\n")
+    say("now run it: harness run --driver ...", quiet or not found.is_ready)
+    if found.fault is not None:
+        return ExitStatus.DRIVER
+    return ExitStatus.FOUND if found.lacks else ExitStatus.OK

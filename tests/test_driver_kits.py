@@ -1,0 +1,137 @@
+"""The drivers to copy: their faults are found and named, and the page that explains them tells the truth."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.expansion.selection import Selection
+from harness.intake import validate_files
+from harness.run.driver.channel import DriverWish
+from harness.runner import AdoptionRunner
+from tests.run_builders import BAKERY, ROOT
+
+KITS = ROOT / "examples" / "drivers"
+PAGE = ROOT / "docs" / "drivers.md"
+COMMANDS = {
+    "python": f'"{sys.executable}" "{KITS / "toy_engine.py"}"',
+    "node": f'node "{KITS / "toy-engine.js"}"',
+}
+FOUND = {
+    "spills-water": {"claims-keep-their-source"},
+    "forgets-dough": {"declared-interruption-stops-once[power-cut]", "kept-work-stays-with-the-job"},
+    "newest-first": {"work-limit-offers-room-and-releases-counts[ovens]"},
+}
+
+
+@pytest.fixture(params=COMMANDS)
+def kit(request: pytest.FixtureRequest) -> str:
+    """The command of a kit; Node.js is not everywhere."""
+    if request.param == "node" and shutil.which("node") is None:
+        pytest.skip("Node.js is not installed")
+    return COMMANDS[request.param]
+
+
+def verdicts(command: str) -> dict[str, set[str]]:
+    """The scenarios (without the instance) by the verdicts of their clauses."""
+    runner = AdoptionRunner(validate_files([str(BAKERY)])[0], driver=DriverWish(command, 30, strict=True))
+    found: dict[str, set[str]] = {}
+    try:
+        for scenario in runner.scenarios(Selection()):
+            for clause in runner.judge(scenario).clauses:
+                found.setdefault(str(clause.verdict), set()).add(scenario.id.partition("/")[2])
+    finally:
+        runner.close()
+    return found
+
+
+def test_repaired_bakery_violates_nothing(kit: str) -> None:
+    """Without its faults the bakery keeps all that its logs can show."""
+    found = verdicts(f"{kit} --repaired")
+    assert set(found) == {"holds", "nothing-to-check", "blind"}
+
+
+@pytest.mark.parametrize("fault", FOUND)
+def test_each_fault_is_found_and_named(kit: str, fault: str) -> None:
+    """Alone, each fault violates the scenarios that speak of it and no other."""
+    others = " ".join(each for each in FOUND if each != fault)
+    assert verdicts(f"{kit} --repaired {others}")["violated"] == FOUND[fault]
+
+
+def test_faults_are_found_together(kit: str) -> None:
+    """None of the three faults hides another one."""
+    assert verdicts(kit)["violated"] == set().union(*FOUND.values())
+
+
+def test_page_names_the_faults_and_where_they_come_out() -> None:
+    """The table of the page says of each fault what the tests find."""
+    page = PAGE.read_text(encoding="utf-8")
+    for fault, scenarios in FOUND.items():
+        (row,) = [line for line in page.splitlines() if line.startswith(f"| `{fault}` |")]
+        assert set(re.findall(r"`([^`]+)`", row.rpartition("| ")[0].rpartition(" | ")[2])) == scenarios
+
+
+# -- the transcript ----------------------------------------------------------------------------------------------------
+
+
+def transcript() -> Iterator[tuple[str, dict[str, Any]]]:
+    """The messages of the page, each with its direction."""
+    (block,) = re.findall(r"```transcript\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    for part in re.split(r"^(?=[<>])", block, flags=re.MULTILINE):
+        if part:
+            yield part[0], json.loads(part[1:])
+
+
+def toy_engine() -> Any:
+    spec = importlib.util.spec_from_file_location("toy_engine", KITS / "toy_engine.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_transcript_is_what_the_bakery_answers() -> None:
+    """Each message of the page, sent to the bakery, gets the answer that stands below it."""
+    driver = toy_engine().Driver()
+    messages = list(transcript())
+    assert [mark for mark, _ in messages] == [">", "<"] * (len(messages) // 2)
+    for (_, sent), (_, answer) in zip(messages[::2], messages[1::2], strict=True):
+        assert driver.answer(sent) == answer
+
+
+def test_transcript_is_a_whole_scenario() -> None:
+    """The worlds and events of the page are those of the scenario that it names, from begin to end."""
+    sent = [message for mark, message in transcript() if mark == ">"]
+    assert [each["cmd"] for each in sent[:2] + sent[-1:]] == ["start", "adopt", "stop"]
+    (named,) = {each["scenario"] for each in sent if each["cmd"] == "begin"}
+    runner = AdoptionRunner(validate_files([str(BAKERY)])[0])
+    (scenario,) = [each for each in runner.expansion.scenarios if each.id == named]
+    expected: list[Any] = []
+    for world in runner.plan(scenario).worlds:
+        expected += [("begin", world.world), *(("event", each) for each in world.events), ("end", None)]
+    assert [(each["cmd"], each.get("world", each.get("event"))) for each in sent[2:-1]] == expected
+
+
+def test_kits_are_written_without_the_harness() -> None:
+    """A kit can be copied away: it imports nothing but its language's own."""
+    text = (KITS / "toy_engine.py").read_text(encoding="utf-8")
+    assert set(re.findall(r"^(?:import|from) (\w+)", text, re.MULTILINE)) == {"__future__", "json", "sys"}
+    assert re.findall(r"require\(\"([^\"]+)\"\)", (KITS / "toy-engine.js").read_text(encoding="utf-8")) == [
+        "node:readline"
+    ]
+
+
+def test_kit_runs_as_a_python_object(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Python kit is a driver of this process as well."""
+    monkeypatch.chdir(Path(KITS))
+    monkeypatch.syspath_prepend(str(KITS))
+    assert verdicts("py:toy_engine:Driver")["violated"] == set().union(*FOUND.values())
