@@ -21,9 +21,7 @@ contract_option = click.option(
 def driver_options(function: Verb) -> Verb:
     """The options that name an outside system under test: `--driver` and how to treat it."""
     for option in (
-        click.option(
-            "--validate-protocol", is_flag=True, help="Hold every answer of the driver against the schema."
-        ),
+        click.option("--validate-protocol", is_flag=True, help="Hold every answer of the driver against the schema."),
         click.option(
             "--driver-env", "environment", metavar="NAME=VALUE", multiple=True, help="Also set this for the driver."
         ),

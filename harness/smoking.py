@@ -99,7 +99,7 @@ def _try_nonsense(found: Smoke, driver: DriverSystem) -> None:
 def _try_scenarios(found: Smoke, runner: AdoptionRunner) -> None:
     assert runner.driver is not None
     outcomes: Counter[str] = Counter()
-    rows, spent = 0, 0.0
+    rows, spent, unreported = 0, 0.0, 0
     skipped: dict[str, str] = {}
     misfits: list[str] = []
     planned = list(_one_of_each_kind(runner))
@@ -109,6 +109,8 @@ def _try_scenarios(found: Smoke, runner: AdoptionRunner) -> None:
         spent += time.perf_counter() - began
         for sent in (each for run in recording.worlds for each in run.sent):
             outcomes[sent.outcome] += 1
+            if sent.outcome == ACCEPTED and sent.event["kind"] == "request":
+                unreported += not any(row.get("report") == "job-requested" for row in sent.rows)
             if sent.outcome == SKIPPED:
                 skipped.setdefault(str(sent.event["kind"]), str(sent.reason))
         rows += len(recording.rows)
@@ -117,6 +119,8 @@ def _try_scenarios(found: Smoke, runner: AdoptionRunner) -> None:
     told = ", ".join(f"{outcomes[each]} {each}" for each in (ACCEPTED, REFUSED, SKIPPED))
     found.lines.append(f"events: {told}; {rows} rows; {sum(outcomes.values()) / max(spent, 1e-9):,.0f} events/s")
     found.lines += [f"  skipped {kind}: {reason}" for kind, reason in skipped.items()]
+    if unreported:
+        found.lacks.append(f"it accepted requests and wrote no job-requested ({unreported} times)")
     found.lacks += list(dict.fromkeys(misfits))
     _try_twice(found, runner.driver, [world for _, plan in planned for world in plan.worlds])
 

@@ -26,7 +26,7 @@ COMMANDS = {
     "node": f'node "{KITS / "toy-engine.js"}"',
 }
 FOUND = {
-    "spills-water": {"claims-keep-their-source"},
+    "spills-water": {"claims-keep-their-source", "declared-cancellation-settles-one-job[baker-cancels]"},
     "forgets-dough": {"declared-interruption-stops-once[power-cut]", "kept-work-stays-with-the-job"},
     "newest-first": {"work-limit-offers-room-and-releases-counts[ovens]"},
 }
@@ -61,14 +61,16 @@ def test_repaired_bakery_violates_nothing(kit: str) -> None:
 
 @pytest.mark.parametrize("fault", FOUND)
 def test_each_fault_is_found_and_named(kit: str, fault: str) -> None:
-    """Alone, each fault violates the scenarios that speak of it and no other."""
-    others = " ".join(each for each in FOUND if each != fault)
-    assert verdicts(f"{kit} --repaired {others}")["violated"] == FOUND[fault]
+    """Alone, each fault violates the scenarios that speak of it, and none that speaks of another one."""
+    others = [each for each in FOUND if each != fault]
+    violated = verdicts(f"{kit} --repaired {' '.join(others)}")["violated"]
+    assert violated >= FOUND[fault]
+    assert violated.isdisjoint(set().union(*(FOUND[each] for each in others)))
 
 
 def test_faults_are_found_together(kit: str) -> None:
     """None of the three faults hides another one."""
-    assert verdicts(kit)["violated"] == set().union(*FOUND.values())
+    assert verdicts(kit)["violated"] >= set().union(*FOUND.values())
 
 
 def test_page_names_the_faults_and_where_they_come_out() -> None:
@@ -76,7 +78,7 @@ def test_page_names_the_faults_and_where_they_come_out() -> None:
     page = PAGE.read_text(encoding="utf-8")
     for fault, scenarios in FOUND.items():
         (row,) = [line for line in page.splitlines() if line.startswith(f"| `{fault}` |")]
-        assert set(re.findall(r"`([^`]+)`", row.rpartition("| ")[0].rpartition(" | ")[2])) == scenarios
+        assert set(re.findall(r"`([^`]+)`", row)) == {fault} | scenarios
 
 
 # -- the transcript ----------------------------------------------------------------------------------------------------
@@ -134,4 +136,4 @@ def test_kit_runs_as_a_python_object(monkeypatch: pytest.MonkeyPatch) -> None:
     """The Python kit is a driver of this process as well."""
     monkeypatch.chdir(Path(KITS))
     monkeypatch.syspath_prepend(str(KITS))
-    assert verdicts("py:toy_engine:Driver")["violated"] == set().union(*FOUND.values())
+    assert verdicts("py:toy_engine:Driver")["violated"] >= set().union(*FOUND.values())

@@ -7,22 +7,23 @@ from harness.models.inversions.conditions import (
     HOLD,
     HOLDS_CLAIMS,
     INTERRUPTION,
-    KEPT_CLAIM,
-    NO_FAILURES,
     PROGRESS,
     RELEASE,
-    RELEASED_FALL,
     REVERSE_WORK,
-    REVERSING_CLAIM,
     SHARE_GROWS,
     STARTS,
     TAKES_TICKS,
     TAKES_UNITS,
-    TWO_INTERRUPTIONS,
-    WHOLE_CLAIM,
     WORK,
 )
 from harness.models.inversions.registry import inversion
+from harness.models.inversions.stop_conditions import (
+    KEPT_CLAIM,
+    NO_FAILURES,
+    REVERSING_CLAIM,
+    TWO_INTERRUPTIONS,
+    WHOLE_CLAIM,
+)
 from harness.models.lifecycle import events as e
 from harness.models.lifecycle.config import Number
 from harness.models.lifecycle.handlers import Handlers
@@ -253,7 +254,7 @@ class FallingWorkKeepsItsClaim(Handlers):
     step=11,
     breach="a stopped run takes units for the work that is left to it at each fall, although its claim is released",
     breaks=(("stopped-job-releases-and-reclaims", 0), ("stopped-job-releases-and-reclaims", 2)),
-    needs=(RELEASE, REVERSE_WORK, PROGRESS, RELEASED_FALL, STARTS),
+    needs=(RELEASE, REVERSE_WORK, PROGRESS, REVERSING_CLAIM, STARTS),
 )
 class FallingWorkTakesUnitsBack(Handlers):
     """What is left is secured."""

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from harness.models.inversions.conditions import (
-    CANCELLATION,
     CAN_WAIT,
-    FALLS_TO_NONE,
+    CANCELLATION,
     INTERRUPTION,
     KEEP_WORK,
     PROGRESS,
     RESET_WORK,
-    REVERSES,
     REVERSE_WORK,
-    ROUNDING_DECIDES,
     STARTS,
     TAKES_TICKS,
     WORK,
 )
 from harness.models.inversions.registry import inversion
+from harness.models.inversions.stop_conditions import REVERSES, ROUNDING_DECIDES
 from harness.models.lifecycle.claims import share
 from harness.models.lifecycle.config import Number, Reversal, exact
 from harness.models.lifecycle.handlers import Handlers
@@ -203,7 +201,7 @@ class WorkFallsTooSoon(Handlers):
     step=10,
     breach="stopped work goes on falling below none",
     breaks=(("reversal-rule-pairs-with-reversing-work", 2),),
-    needs=(REVERSE_WORK, FALLS_TO_NONE, STARTS),
+    needs=(REVERSE_WORK, REVERSES, STARTS),
 )
 class WorkFallsBelowNone(Handlers):
     """A debt of work."""

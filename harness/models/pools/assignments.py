@@ -93,7 +93,7 @@ class Assignments(Startup):
         self.put(m.Recovering(role, worker, stop, m.Preparing()))
         self.interrupt(job)
         if completion is not None:
-            self.stale(completion)
+            self.diagnose("stale-completion", "kept", completion)
         self.recover(role, worker, stop)
         if self.draining is None:
             self.fill()

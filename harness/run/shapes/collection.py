@@ -13,7 +13,7 @@ from harness.run.facts import Facts
 from harness.run.goals import Goal, Seen, reported
 from harness.run.pilot import Pilot, Shape
 from harness.run.plan import Impossible
-from harness.run.shapes.pools_common import Spot, attempt, can_finish, finds_room, quiet, require
+from harness.run.shapes.pools_common import Spot, attempt, can_finish, finds_room, reach, require, shape_in
 from harness.run.shapes.pools_slots import admitted_run
 from harness.run.shapes.registry import shapes
 
@@ -48,7 +48,7 @@ def pairing(facts: Facts, row: Row | None) -> Iterator[Shape | Impossible]:
         yield Impossible(NO_OUTPUT, (1,))
         return
     rule = next(each for each in facts.config.collections if each.id == row.id)
-    yield Shape("an accepted output and the event", partial(_collect, job=job, rule=rule), quiet(facts), (1,))
+    yield shape_in(facts, "an accepted output and the event", partial(_collect, job=job, rule=rule), (1,))
 
 
 def _collect(p: Pilot, job: str, rule: NamedEvent) -> None:
@@ -60,7 +60,7 @@ def _collect(p: Pilot, job: str, rule: NamedEvent) -> None:
     if polled:
         attempt(p, partial(_until_taken, run=run, rule=rule), partial(_after_others, job=job, rule=rule))
         return
-    p.until(accepted(run))
+    reach(p, accepted(run))
     others = [partial(_take_both, form=form, first=run, rule=rule) for form in p.facts.forms]
     attempt(p, *others, partial(_take, rule=rule))
 
@@ -115,7 +115,7 @@ def waits_for_event(facts: Facts, row: Row | None) -> Iterator[Shape | Impossibl
     if job is None:
         yield Impossible(NO_OUTPUT)
         return
-    yield Shape("an accepted output that waits", partial(_wait_and_collect, job=job), quiet(facts))
+    yield shape_in(facts, "an accepted output that waits", partial(_wait_and_collect, job=job))
 
 
 def _wait_and_collect(p: Pilot, job: str) -> None:
@@ -124,7 +124,7 @@ def _wait_and_collect(p: Pilot, job: str) -> None:
     if len(sendable) < len(p.config.collections):
         p.until(reported("job-delivered", run))
         return
-    p.until(accepted(run))
+    reach(p, accepted(run))
     p.tick(TICKS_WAITED)
     if sendable:
         p.send(e.Collect(sendable[0].id, run))

@@ -85,7 +85,7 @@ def _refusals(facts: Facts) -> Iterator[Shape]:
     if _tests_units(facts):
         yield Shape("refused for its units", _missing_units, facts.world(runs=0))
         if facts.config.timing == "taken-at-request":
-            yield Shape("refused when a paused admission goes on", _gone_while_paused, quiet(facts))
+            yield shape_in(facts, "refused when a paused admission goes on", _gone_while_paused)
     for pool in facts.pools:
         if pool.waiting is not None and facts.forms_of(pool.id):
             spot = first_spot(facts, pool, can_overfill)

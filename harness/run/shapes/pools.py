@@ -14,6 +14,7 @@ from harness.run.plan import Impossible
 from harness.run.shapes.pools_common import (
     NOT_COVERED,
     Spot,
+    attempt,
     can_deliver,
     can_rest_finished,
     can_start,
@@ -21,6 +22,7 @@ from harness.run.shapes.pools_common import (
     first_spot,
     gated,
     one_output,
+    pass_to,
     polled_collections,
     reach,
     require,
@@ -217,7 +219,7 @@ def _succeed(p: Pilot, spot: Spot, alone: bool = False) -> None:
     if p.run(run).ended and holders(p, spot):
         run = holders(p, spot)[0]
     if p.run(run).state != "delivered":
-        reach(p, reported(goal, run))
+        attempt(p, lambda p: pass_to(p, reported(goal, run)), lambda p: reach(p, reported(goal)))
 
 
 @shapes("pool-releases-at-finished", "pool-releases-at-delivered")

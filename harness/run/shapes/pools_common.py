@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
+from harness.models.lifecycle import events as e
 from harness.models.lifecycle.config import Config, Failure, JobRule, Pool, StandingOrder, at_place
 from harness.models.lifecycle.model import World
 from harness.run.facts import Facts
@@ -48,11 +50,16 @@ PASSING = ("tick", "collect", "redeliver", "readmit", "admit")
 
 def reach(p: Pilot, goal: Goal) -> None:
     """Let time pass until the goal, with other events only where time and declared retries don't bring it."""
-    attempt(p, lambda p: _until(p, goal, PASSING), lambda p: _until(p, goal, None))
+    attempt(p, lambda p: pass_to(p, goal), lambda p: _search(p, goal))
 
 
-def _until(p: Pilot, goal: Goal, using: tuple[str, ...] | None) -> None:
-    p.until(goal, using=using)
+def pass_to(p: Pilot, goal: Goal) -> None:
+    """Let time pass until the goal."""
+    p.until(goal, using=PASSING)
+
+
+def _search(p: Pilot, goal: Goal) -> None:
+    p.until(goal)
 
 
 def require(truth: bool, what: str) -> None:
@@ -220,15 +227,31 @@ NOT_COVERED = "an earlier row covers every request that this row covers: no requ
 def shape_in(
     facts: Facts, name: str, build: Recipe, clauses: tuple[int, ...] | None = None, room: str = "full"
 ) -> Shape:
-    """The shape in the first world that lets its script come to its end: of plenty, or of too little for orders."""
-    worlds = (quiet(facts, room=room), scarce(facts, room))
-    for world in worlds:
+    """The shape in the first world that lets its script come to its end.
+
+    The worlds are: of plenty; of too few units for standing orders; without room until their requests are blocked.
+    """
+    tries = [(quiet(facts, room=room), build), (scarce(facts, room), build)]
+    if facts.config.output_full == "wait-before-start" and room == "full":
+        blocked = (quiet(facts, room="none"), partial(_once_blocked, build=build))
+        # Orders without a condition would be first at the room: there this world is the likeliest.
+        restless = any(not order.eligible.conditions for order in facts.config.standing_orders)
+        tries.insert(0 if restless else len(tries), blocked)
+    for world, script in tries:
         try:
-            build(Pilot(facts, world))
+            script(Pilot(facts, world))
         except (NotConstructible, NotFound):
             continue
-        return Shape(name, build, world, clauses)
-    return Shape(name, build, worlds[0], clauses)
+        return Shape(name, script, world, clauses)
+    return Shape(name, build, tries[0][0], clauses)
+
+
+def _once_blocked(p: Pilot, build: Recipe) -> None:
+    """Standing orders' requests found no room when their pools opened; then all room is given."""
+    for each in p.config.destinations:
+        if each.capacity is not None:
+            p.send(e.Room(each.name, each.capacity))
+    build(p)
 
 
 def scarce(facts: Facts, room: str = "full") -> World:

@@ -11,6 +11,7 @@ from harness.run.facts import Facts
 from harness.run.goals import Goal, Seen, in_state
 from harness.run.pilot import NotConstructible, Pilot
 from harness.run.shapes.pools_common import (
+    PASSING,
     TRIES_MAX,
     Spot,
     admitted_most,
@@ -120,7 +121,7 @@ def at_the_gate(p: Pilot, spot: Spot) -> str:
     else:
         p.fill_room(run)
     p.send(e.Admit(run))
-    p.until(lambda seen: any(_is_gated(each, spot) for each in seen.state.runs), using=("tick",))
+    p.until(lambda seen: any(_is_gated(each, spot) for each in seen.state.runs), using=PASSING)
     return next(each.id for each in p.state.runs if _is_gated(each, spot))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from harness.models.pools import members as m
 from harness.models.pools.definition import Definition
@@ -71,7 +72,7 @@ def _roster(definition: Definition, state: Operating) -> Iterator[str]:
 
 def _queue(definition: Definition, state: Operating) -> Iterator[str]:
     ordinals = [each.obligation.ordinal for each in state.queue]
-    if any(later <= earlier for earlier, later in zip(ordinals, ordinals[1:], strict=False)):
+    if any(later <= earlier for earlier, later in pairwise(ordinals)):
         yield "queue-order"
     if len(ordinals) > definition.backlog + len(definition.roles):
         yield "queue-bound"

@@ -11,11 +11,23 @@ from typing import Any, NamedTuple
 
 from harness.models.pools import actions as a
 from harness.models.pools import facts as f
-from harness.models.pools.correlations import BirthId, Correlation, DispatchId, JobId, RequestId
+from harness.models.pools.correlations import (
+    BirthId,
+    Correlation,
+    DispatchId,
+    JobId,
+    RecoveryId,
+    RequestId,
+    TicketId,
+    TimerId,
+)
 from harness.models.pools.definition import Definition
 from harness.models.pools.fifo.audits import held_jobs
 from harness.models.pools.fifo.state import Draining, Operating, State, Stopped, Transition
 from harness.models.pools.values import Authority, Evidence, Stop, Worker
+
+KINDS: tuple[type[Correlation], ...] = (BirthId, DispatchId, JobId, RecoveryId, TicketId, TimerId)
+NONE_YET = tuple(kind(0) for kind in KINDS)
 
 
 class Entry(NamedTuple):
@@ -43,7 +55,7 @@ class Ledger(NamedTuple):
     """What is open: jobs, creations (role, birth), live workers (role, worker), who of them is ready or asked to end.
 
     `replaced` are the workers for which a replacement was asked, `early` stops seen before their birth, `highest` the
-    latest number of each kind.
+    latest number of each kind, in the order of `KINDS`.
     """
 
     entries: tuple[Entry, ...] = ()
@@ -53,7 +65,7 @@ class Ledger(NamedTuple):
     asked: tuple[BirthId, ...] = ()
     replaced: tuple[tuple[int, Worker], ...] = ()
     early: tuple[Stop, ...] = ()
-    highest: tuple[Correlation, ...] = ()
+    highest: tuple[Correlation, ...] = NONE_YET
     closed: bool = False
 
 
@@ -84,7 +96,7 @@ class Scribe:
             tuple(sorted(self.asked)),
             tuple(sorted(self.replaced.items())),
             tuple(self.early[child] for child in sorted(self.early)),
-            tuple(self.highest[kind] for kind in sorted(self.highest, key=lambda each: each.__name__)),
+            tuple(self.highest[kind] for kind in KINDS),
             self.closed,
         )
 
@@ -95,9 +107,9 @@ class Scribe:
 
     def issue(self, number: Correlation) -> None:
         """A number goes out for the first time."""
-        latest = self.highest.get(type(number))
-        self.expect(latest is None or number > latest, "correlation-reissued")
-        self.highest[type(number)] = number if latest is None else max(latest, number)
+        latest = self.highest[type(number)]
+        self.expect(number > latest, "correlation-reissued")
+        self.highest[type(number)] = max(latest, number)
 
     # -- what goes in ----------------------------------------------------------------------------------------------
 

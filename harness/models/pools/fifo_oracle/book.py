@@ -51,11 +51,15 @@ class Book(NamedTuple):
     open: bool
     bell: Want
     verdict: str
+    plans: tuple[str, ...]
 
 
-def opening(marks: Allocators) -> Book:
-    """The book of a pool that has not begun; `marks` are its counters before anything was made ready."""
-    return Book((), (), 0, marks, (), False, (), "unopened")
+def opening(marks: Allocators, plans: tuple[str, ...]) -> Book:
+    """The book of a pool that has not begun.
+
+    `marks` are its counters before anything was made ready, `plans` the first worker of each cell.
+    """
+    return Book((), (), 0, marks, (), False, (), "unopened", plans)
 
 
 def wanted(fact: Any) -> Want:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from harness.models.pools.correlations import Correlation, JobId
+from harness.models.pools.correlations import Allocator, Correlation, JobId
 from harness.models.pools.definition import Definition
 from harness.models.pools.facts import Submit
 from harness.models.pools.fifo_oracle.book import Book, Cell, Slip
@@ -26,12 +26,14 @@ class Clerk:
         self.open = book.open
         self.bell = book.bell
         self.verdict = book.verdict
+        self.plans = book.plans
         self.told: list[Told] = []
 
     def book(self) -> Book:
         """The book at the end of the day."""
         cells, line = tuple(self.cells), tuple(self.line)
-        return Book(cells, line, self.hand, self.marks, self.spent, self.open, self.bell, self.verdict)
+        ends = (self.open, self.bell, self.verdict, self.plans)
+        return Book(cells, line, self.hand, self.marks, self.spent, *ends)
 
     def tell(self, *what: Any) -> None:
         """The outside sees something."""
@@ -39,12 +41,13 @@ class Clerk:
 
     def draw(self, kind: str) -> Correlation | None:
         """The next number of a kind. A taken one is skipped for good; beyond the last there is none."""
-        following, last, taken = getattr(self.marks, kind)
-        if last is not None and following > last:
+        mark = dict(zip(self.marks._fields, self.marks, strict=True))[kind]
+        number = mark.next
+        if mark.last is not None and number > mark.last:
             return None
-        more = type(following)(following + 1)
-        self.marks = self.marks._replace(**{kind: type(getattr(self.marks, kind))(more, last, taken)})
-        return None if following in taken else following
+        more = Allocator(type(number)(number + 1), mark.last, mark.clashes)
+        self.marks = self.marks._replace(**{kind: more})
+        return None if number in mark.clashes else number
 
     # -- jobs in ---------------------------------------------------------------------------------------------------
 

@@ -38,8 +38,9 @@ class Oracle(Foreman):
         self.verdict, self.open = "", True
         births = [self.draw("birth") for _ in self.rules.roles]
         self.cells = [Cell("over", None, ()) for _ in births]
-        for number, birth in enumerate(births):
-            self.bring(number, birth, "")
+        for number, (birth, plan) in enumerate(zip(births, self.plans, strict=True)):
+            self.bring(number, birth, plan)
+        self.plans = ()
 
     # -- closing ---------------------------------------------------------------------------------------------------
 
@@ -53,7 +54,7 @@ class Oracle(Foreman):
         for number, cell in enumerate(self.cells):
             self.set_cell(number, self.ending(number, cell))
         if self.rules.deadline is None or self.is_empty():
-            return
+            return None
         timer = self.draw("timer")
         if timer is None:
             return self.cut_short()
@@ -140,15 +141,15 @@ class Oracle(Foreman):
             if self.open:
                 self.close_up()
         elif isinstance(fact, f.DeadlineAccepted | f.DeadlineRejected | f.DeadlineElapsed):
-            self.late_unless(self.hear_bell(fact), fact)
+            self.late_unless(self.hear_bell(fact))
         elif isinstance(fact, f.BirthCommitted) and fact.worker.child != fact.reservation:
             self.tell("late")
         else:
-            self.late_unless(self.hear(fact) if self.open else self.hear_at_the_end(fact), fact)
+            self.late_unless(self.hear(fact) if self.open else self.hear_at_the_end(fact))
         if not self.open and not self.verdict and self.is_empty():
             self.verdict = "empty"
 
-    def late_unless(self, heard: bool, fact: Any) -> None:
+    def late_unless(self, heard: bool) -> None:
         """A fact that nobody waited for."""
         if not heard:
             self.tell("late")
@@ -182,8 +183,7 @@ def seen(actions: a.Actions) -> tuple[Told, ...]:
     told += [("told", each.role, each.worker) for each in actions.worker_shutdowns]
     told += [("clock", each.role, each.recovery, each.timer, each.due) for each in actions.restart_schedules]
     told += [("bell", each.timer, each.after) for each in actions.deadline_schedules]
-    late = [each for each in actions.diagnostics() if each.kind in ("rejected-fact", "stale-completion")]
-    told += [("late",) for each in late if each.kind == "rejected-fact" or not _was_kept(actions, each)]
+    told += [("late",) for each in actions.diagnostics() if _is_late(each)]
     residuals = tuple(each.residual.role for each in actions.forced_drain_transfers)
     return tuple(sorted([*told, ("forced", residuals)] if residuals else told, key=_lane))
 
@@ -233,6 +233,6 @@ def _terminal(each: a.DeliverTerminal) -> Told:
     return ("returned", each.route, outcome.job, role, outcome.payload, outcome.reason)
 
 
-def _was_kept(actions: a.Actions, diagnostic: a.Diagnostic) -> bool:
-    """Whether a stale completion was kept in a join before, so that it is not this step's own fact that is late."""
-    return diagnostic.reason == "kept"
+def _is_late(diagnostic: a.Diagnostic) -> bool:
+    """Whether it tells that this step's own fact came too late; a completion that a join had kept is another one."""
+    return diagnostic.kind == "rejected-fact" or (diagnostic.kind, diagnostic.reason) == ("stale-completion", "late")

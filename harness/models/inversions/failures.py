@@ -1,0 +1,436 @@
+"""Breaches of declared failures: when one fires, what it takes, and where it leaves the run."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from harness.models.inversions.conditions import HOLD, PROGRESS, RELEASE, RESET_WORK, STARTS, WAITING_SLOTS, WORK
+from harness.models.inversions.registry import inversion
+from harness.models.inversions.stop_conditions import (
+    FAILURE,
+    RANKED_RECOVERY,
+    RECOVERABLE,
+    RECOVERY_FROM_WAITING,
+    RECOVERY_FROM_WORKING,
+    RECOVERY_LOSES,
+    RUIN,
+    RUIN_FROM_FINISHED,
+    RUIN_FROM_SLOT,
+    RUIN_KEEPS_CLAIM,
+    RUIN_LOSES,
+)
+from harness.models.lifecycle.config import Failure, Number, exact
+from harness.models.lifecycle.handlers import Handlers
+from harness.models.lifecycle.state import (
+    FAILURE_STOP,
+    FINISHED,
+    RECOVERY,
+    START_GATE,
+    STOPPED,
+    WORK_POINT,
+)
+from harness.models.lifecycle.turn import Cell
+
+# -- when it fires ------------------------------------------------------------------------------------------------
+
+
+@inversion(
+    step=16,
+    breach="a failure fires from any state, not from its own alone",
+    breaks=(("failure-row-fires-from-its-state", 0),),
+    needs=(FAILURE, STARTS),
+)
+class FailureFiresAnywhere(Handlers):
+    """Trouble does not ask."""
+
+    def refuse_failure(self, cell: Cell, row: Failure) -> str | None:
+        """Only what no failure fires from."""
+        return super().refuse_failure(cell, row._replace(from_state=cell.state))
+
+
+@inversion(
+    step=16,
+    breach="a failure settles and is reported twice",
+    breaks=(("failure-row-fires-from-its-state", 0),),
+    needs=(FAILURE, STARTS),
+)
+class FailureIsReportedTwice(Handlers):
+    """Once by the run, once by its watcher."""
+
+    def report(self, cell: Cell, name: str, causes: tuple[str, ...], old: str | None, before: Number) -> None:
+        """Again."""
+        super().report(cell, name, causes, old, before)
+        if name == "job-failed":
+            super().report(cell, name, causes, old, before)
+
+
+@inversion(
+    step=16,
+    breach="a declared failure is taken note of and nothing follows: no state, no report, nobody answers for the run",
+    breaks=(("failure-row-fires-from-its-state", 0),),
+    needs=(FAILURE, STARTS),
+    faults=("F22",),
+)
+class FailureGoesUnanswered(Handlers):
+    """The child is replaced, its task is not."""
+
+    def fail(self, cell: Cell, row: Failure) -> None:
+        """Nothing at all."""
+
+
+@inversion(
+    step=16,
+    breach="a run that fails is gone: its slots are free, and no state or report tells what became of it",
+    breaks=(("failure-row-fires-from-its-state", 0), ("lifecycle-holds", 0)),
+    needs=(FAILURE, STARTS),
+    faults=("F30",),
+)
+class FailedRunDisappears(Handlers):
+    """It was in progress when the power went, and nobody pushed it back."""
+
+    def fail(self, cell: Cell, row: Failure) -> None:
+        """Free what it had, and forget it."""
+        self.begin_settle()
+        self.free_working(cell)
+        self.free_waiting(cell)
+        self.release_reservation(cell)
+        self.leave_line(cell)
+        cell.ended = True
+
+
+@inversion(
+    step=16,
+    breach="a ruined run is put back to the start and tried again, without end",
+    breaks=(("failure-row-fires-from-its-state", 0), ("failure-row-result-ruined", 3)),
+    needs=(RUIN, STARTS),
+    faults=("F34",),
+)
+class RuinedRunIsTriedAgain(Handlers):
+    """Attempts are counted for errors that are handled; this one was not."""
+
+    def fail(self, cell: Cell, row: Failure) -> None:
+        """Reported as ruined, and then as good as stopped at the start gate."""
+        super().fail(cell, row)
+        if row.ruined and row.from_state != FINISHED:
+            cell.state, cell.stop, cell.point, cell.work = STOPPED, FAILURE_STOP, START_GATE, 0
+            self.line.append(cell.id)
+
+
+# -- ruined -------------------------------------------------------------------------------------------------------
+
+
+@inversion(
+    step=16,
+    breach="a ruined run keeps its slots",
+    breaks=(("failure-row-result-ruined", 0), ("work-limit-offers-room-and-releases-counts", 2)),
+    needs=(RUIN_FROM_SLOT, STARTS),
+    faults=("F20",),
+)
+class SlotLeaksOnRuin(Handlers):
+    """The marker is taken away on success only."""
+
+    def _ruin(self, cell: Cell, row: Failure) -> None:
+        self._ruining = True
+        super()._ruin(cell, row)
+        self._ruining = False
+
+    _ruining = False
+
+    def free_working(self, cell: Cell) -> None:
+        """Not in a ruin."""
+        if not self._ruining:
+            super().free_working(cell)
+
+
+@inversion(
+    step=16,
+    breach="a ruin is reported before its slots are free",
+    breaks=(("failure-row-result-ruined", 0),),
+    needs=(RUIN_FROM_SLOT, STARTS),
+)
+class RuinIsReportedFirst(Handlers):
+    """Bad news travels fast."""
+
+    def _ruin(self, cell: Cell, row: Failure) -> None:
+        self._ruining = True
+        super()._ruin(cell, row)
+        self._ruining = False
+        self.free_working(cell)
+
+    _ruining = False
+
+    def free_working(self, cell: Cell) -> None:
+        """After the report."""
+        if not self._ruining:
+            super().free_working(cell)
+
+
+@inversion(
+    step=16,
+    breach="a ruin gives back what is left of the claim, although its rule names no such return",
+    breaks=(("failure-row-result-ruined", 1), ("failure-row-fires-from-its-state", 2)),
+    needs=(RUIN_KEEPS_CLAIM, STARTS),
+)
+class RuinReturnsTheClaim(Handlers):
+    """Who fails is paid back."""
+
+    def enter(self, cell: Cell, state: str) -> None:
+        """With the entry into failed, release the rest."""
+        if state == "failed":
+            self.move(cell, "release", list(cell.held))
+        super().enter(cell, state)
+
+
+@inversion(
+    step=16,
+    breach="a ruin takes one unit less of the claim than its rule names",
+    breaks=(("failure-row-result-ruined", 1), ("failure-row-fires-from-its-state", 2)),
+    needs=(RUIN_LOSES, STARTS),
+)
+class LossesAreOneShort(Handlers):
+    """Something is always left."""
+
+    def _lose(self, cell: Cell, row: Failure) -> None:
+        held = list(cell.held)
+        super()._lose(cell, row)
+        at = next((at for at, now in enumerate(cell.held) if now < held[at]), None)
+        if at is not None:
+            self._put_back(cell, at)
+
+    def _put_back(self, cell: Cell, at: int) -> None:
+        """The last row of the ledger for that input is one unit smaller."""
+        item, source = self.sources(cell)[at]
+        cell.held = tuple(amount + (each == at) for each, amount in enumerate(cell.held))
+        unit = next(each for each in self._moved["lose"] if (each["item"], each["source"]) == (item, source))
+        unit["amount"] -= 1
+        for row in reversed(self.rows):
+            if row.log == "claim-ledger" and (row.data["item"], row.data["source"]) == (item, source):
+                row.data["amount"] -= 1
+                row.data["held-after"] += 1
+                return
+
+
+@inversion(
+    step=16,
+    breach="a ruin from finished leaves the undelivered output where it is",
+    breaks=(("failure-row-result-ruined", 2),),
+    needs=(RUIN_FROM_FINISHED, STARTS),
+)
+class RuinedOutputSurvives(Handlers):
+    """The carrier is gone, its freight is not."""
+
+    def destroy_output(self, cell: Cell) -> None:
+        """Forget it without a row."""
+        self.finished.remove(cell.id)
+        if cell.id in self.accepted:
+            self.accepted.remove(cell.id)
+
+
+@inversion(
+    step=16,
+    breach="an output that is lost with its carrier is not answered for: it is destroyed, and its run stays finished",
+    breaks=(("failure-row-result-ruined", 1), ("failure-row-fires-from-its-state", 3)),
+    needs=(RUIN_FROM_FINISHED, STARTS),
+    faults=("F16",),
+)
+class LostFreightIsNobodysLoss(Handlers):
+    """Paid, on its way, and lost without a word."""
+
+    def _ruin(self, cell: Cell, row: Failure) -> None:
+        if cell.state == FINISHED:
+            self.record_output(cell, "destroyed")
+        else:
+            super()._ruin(cell, row)
+
+
+@inversion(
+    step=16,
+    breach="a failure from finished is recoverable: the run stops, and could go on",
+    breaks=(("failure-row-fires-from-its-state", 3),),
+    needs=(RUIN_FROM_FINISHED, STARTS),
+)
+class FinishedRunRecovers(Handlers):
+    """It is sent back for repair."""
+
+    def fail(self, cell: Cell, row: Failure) -> None:
+        """Every failure from finished stops the run."""
+        if cell.state == FINISHED:
+            self.finished.remove(cell.id)
+            row = row._replace(ruined=False, loses_all=False, loses=())
+        super().fail(cell, row)
+
+
+# -- recoverable --------------------------------------------------------------------------------------------------
+
+
+@inversion(
+    step=16,
+    breach="a recoverable failure takes the whole claim, not the units that its rule names",
+    breaks=(("failure-row-result-recoverable", 0), ("failure-row-fires-from-its-state", 2)),
+    needs=(RECOVERY_LOSES, STARTS),
+)
+class RecoveryLosesTheWholeClaim(Handlers):
+    """All or nothing."""
+
+    def _recover(self, cell: Cell, row: Failure) -> None:
+        super()._recover(cell, row._replace(loses_all=True))
+
+
+@inversion(
+    step=16,
+    breach="a recoverable failure makes an output of what there is",
+    breaks=(("failure-row-result-recoverable", 0), ("failure-row-fires-from-its-state", 2)),
+    needs=(RECOVERABLE, STARTS),
+)
+class BotchedWorkIsAnOutput(Handlers):
+    """A poor one is better than none."""
+
+    def _recover(self, cell: Cell, row: Failure) -> None:
+        self.record_output(cell, "established")
+        super()._recover(cell, row)
+
+
+@inversion(
+    step=16,
+    breach="a recoverable failure resets the work, as an ordinary stop does",
+    breaks=(("failure-row-result-recoverable", 0),),
+    needs=(RECOVERY_FROM_WORKING, RESET_WORK, WORK, STARTS),
+)
+class RecoveryResetsTheWork(Handlers):
+    """Stopped is stopped."""
+
+    def _lost_work(self, cell: Cell, row: Failure) -> Number:
+        return 0 if self.config.partial_work == "reset-at-stop" else super()._lost_work(cell, row)
+
+
+@inversion(
+    step=16,
+    breach="a recoverable failure stops the run without a cause of its own",
+    breaks=(("failure-row-result-recoverable", 1), ("failure-row-fires-from-its-state", 2)),
+    needs=(RECOVERABLE, STARTS),
+)
+class RecoveryHasNoCause(Handlers):
+    """There is nothing to clear."""
+
+    def record_causes(self, cell: Cell, change: str, causes: tuple[str, ...]) -> None:
+        """Not this one."""
+        if causes == (RECOVERY,) and change != "clear":
+            cell.causes = tuple(cause for cause in cell.causes if cause != RECOVERY)
+        else:
+            super().record_causes(cell, change, causes)
+
+
+@inversion(
+    step=16,
+    breach="a run that fails while it waits keeps its waiting slot while it recovers",
+    breaks=(("failure-row-result-recoverable", 1),),
+    needs=(RECOVERY_FROM_WAITING, WAITING_SLOTS),
+)
+class RecoveryKeepsItsPlaceInTheQueue(Handlers):
+    """It will be back in a moment."""
+
+    def _recover(self, cell: Cell, row: Failure) -> None:
+        self._recovering = True
+        super()._recover(cell, row)
+        self._recovering = False
+
+    _recovering = False
+
+    def free_waiting(self, cell: Cell) -> None:
+        """Not in a recovery."""
+        if not self._recovering:
+            super().free_waiting(cell)
+
+
+@inversion(
+    step=16,
+    breach="a recoverable failure from work records the start gate as the resume point",
+    breaks=(("failure-row-result-recoverable", 2), ("failure-row-fires-from-its-state", 2)),
+    needs=(RECOVERY_FROM_WORKING, STARTS),
+)
+class RecoveryGoesBackToTheStart(Handlers):
+    """Once more from the beginning."""
+
+    def record_point(self, cell: Cell, change: str) -> None:
+        """Another point for stops that a failure began."""
+        if change == "recorded" and cell.stop == FAILURE_STOP and cell.point == WORK_POINT:
+            cell.point = START_GATE
+        super().record_point(cell, change)
+
+
+@inversion(
+    step=16,
+    breach="a run that recovers has lost the fields that its pool sorts by",
+    breaks=(("failure-row-result-recoverable", 1), ("game-rule-pool-offers-in-cited-order", 0)),
+    needs=(RANKED_RECOVERY, STARTS),
+    faults=("F26",),
+)
+class RetryForgetsItsRank(Handlers):
+    """It goes back to the queue without its priority."""
+
+    def enter_stopped(self, cell: Cell, old: str) -> None:
+        """Nothing to sort by is left."""
+        cell.fields = ()
+        super().enter_stopped(cell, old)
+
+
+# -- progress claims ----------------------------------------------------------------------------------------------
+
+
+@inversion(
+    step=16,
+    breach="the excess of a progress claim is released first, and the loss is taken out of the rest",
+    breaks=(("progress-failure-adjusts-claim-after-loss", 0),),
+    needs=(PROGRESS, RECOVERY_LOSES, STARTS),
+)
+class LossesSettleLast(Handlers):
+    """What can be saved is saved first."""
+
+    def _recover(self, cell: Cell, row: Failure) -> None:
+        start = len(self.rows)
+        super()._recover(cell, row)
+        mine = [at for at in range(start, len(self.rows)) if self.rows[at].log == "claim-ledger"]
+        moved = [self.rows[at] for at in mine]
+        moved.sort(key=lambda each: each.data["change"] == "lose")
+        held = {(each.data["item"], each.data["source"]): 0 for each in moved}
+        for key, amount in zip(self.sources(cell), cell.held, strict=True):
+            held[key] = amount
+        for each in reversed(moved):
+            key = (each.data["item"], each.data["source"])
+            each.data["held-after"] = held[key]
+            held[key] += each.data["amount"]
+        for at, each in zip(mine, moved, strict=True):
+            self.rows[at] = each
+
+
+@inversion(
+    step=16,
+    breach="after a loss the work stays above what the remaining claim supports",
+    breaks=(("progress-failure-adjusts-claim-after-loss", 1),),
+    needs=(HOLD, PROGRESS, RECOVERY_LOSES, STARTS),
+)
+class WorkOutrunsItsClaim(Handlers):
+    """The work is there, whatever it was made of."""
+
+    def supported_work(self, cell: Cell) -> Number:
+        """What is recorded."""
+        return cell.work
+
+
+@inversion(
+    step=16,
+    breach="after a loss the work falls to what the lost units leave, although the claim is released",
+    breaks=(("progress-failure-adjusts-claim-after-loss", 2),),
+    needs=(RELEASE, PROGRESS, RECOVERY_LOSES, STARTS),
+)
+class ReleasedWorkFallsWithItsClaim(Handlers):
+    """What was lost was worked in."""
+
+    def _lost_work(self, cell: Cell, row: Failure) -> Number:
+        left = super()._lost_work(cell, row)
+        if not (self.tables.progress and self.config.release_stopped_claims):
+            return left
+        recorded, cell.work = cell.work, left
+        supported = self.supported_work(cell)
+        cell.work = recorded
+        return exact(Fraction(supported))

@@ -1,0 +1,200 @@
+"""What an adoption must have for a breach of stops, resumes, the finish gate or failures to be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from harness.models.inversions.registry import Condition
+from harness.models.lifecycle.claims import share
+from harness.models.lifecycle.config import Config, Failure, JobRule, Need, Number, Phase, Rounding
+
+# -- claims at a stop ---------------------------------------------------------------------------------------------
+
+
+def _whole_claim(config: Config) -> bool:
+    """Whether a run holds its full requirement from its request or its start on."""
+    return config.timing in ("taken-at-request", "taken-at-start") and _takes_units(config)
+
+
+def _takes_units(config: Config) -> bool:
+    return config.timing is not None and any(need.amount for job in config.jobs for need in job.needs)
+
+
+def _progress_jobs(config: Config) -> Iterator[tuple[JobRule, Phase, Rounding]]:
+    """Each job with its phase and its rounding rule, under progress claiming."""
+    for job in config.jobs:
+        phase = next((each for each in config.phases if job.phase in (None, each.id)), None)
+        rule = next((each for each in config.roundings if each.jobs is None or job.id in each.jobs), None)
+        if config.timing == "with-progress" and phase is not None and rule is not None:
+            yield job, phase, rule
+
+
+def _points(phase: Phase) -> Iterator[tuple[Number, Number]]:
+    """Each work point short of the required one, with the point before it; of four even ones where a request says."""
+    work = 4 if isinstance(phase.work, str) else phase.work
+    step = Fraction(work, 4) if isinstance(phase.per_tick, str) else phase.per_tick
+    before, point = Fraction(0), Fraction(step)
+    while point < work:
+        yield point / work, before / work
+        before, point = point, point + step
+
+
+def _held_at(need: Need, rule: Rounding, phase: Phase, point: Number, before: Number) -> int:
+    """What a run that stops at a work point keeps: what it has claimed so far, reduced to the share of the point."""
+    claimed = share(need.amount, before if rule.point == "current" else point, 1, rule.mode)
+    initial = share(need.amount, _initial(rule, phase), 1, rule.mode)
+    return min(max(claimed, initial), share(need.amount, point, 1, rule.mode))
+
+
+def _initial(rule: Rounding, phase: Phase) -> Number:
+    """The initial work as a part of the required work."""
+    if isinstance(phase.work, str) or isinstance(phase.per_tick, str):
+        return Fraction(1, 4) if rule.initial_work is None else min(Fraction(1), Fraction(rule.initial_work) / 4)
+    return Fraction(phase.per_tick if rule.initial_work is None else rule.initial_work) / phase.work
+
+
+def _kept_claim(config: Config) -> bool:
+    """Whether a run that is interrupted at work has a claim left once it was reduced to the work that is left."""
+    return _whole_claim(config) or (
+        config.partial_work != "reset-at-stop"
+        and any(
+            _held_at(need, rule, phase, point, before)
+            for job, phase, rule in _progress_jobs(config)
+            for need in job.needs
+            for point, before in _points(phase)
+        )
+    )
+
+
+def _claim_at_the_gate(config: Config) -> bool:
+    """Whether a run that completed its work holds units at its finish gate."""
+    return config.timing != "taken-at-finish" and _takes_units(config)
+
+
+def _rounding_decides(config: Config) -> bool:
+    """Whether a share that a tick claims is another one when it is rounded the other way."""
+    return any(
+        share(need.amount, at, 1, rule.mode) != share(need.amount, at, 1, "up" if rule.mode == "down" else "down")
+        for job, phase, rule in _progress_jobs(config)
+        for need in job.needs
+        for at, _ in _points(phase)
+    )
+
+
+# -- reversing work -----------------------------------------------------------------------------------------------
+
+
+def _reverses(config: Config) -> bool:
+    """Whether some interrupted run has work left that a reversal rule takes away."""
+    return bool(config.interruptions) and any(
+        (rule.jobs is None or job.id in rule.jobs) and any(_points(phase))
+        for job in config.jobs
+        for phase in config.phases
+        for rule in config.reversals
+    )
+
+
+def _reversing_claim(config: Config) -> bool:
+    """Whether a progress claim is smaller after a fall to none."""
+    return _reverses(config) and _kept_claim(config)
+
+
+# -- the finish gate ----------------------------------------------------------------------------------------------
+
+
+def _full_stops(config: Config) -> bool:
+    """Whether a full destination can stop a run at its finish gate."""
+    finite = any(each.capacity is not None for each in config.destinations)
+    return config.output_full == "wait-until-space" and finite
+
+
+def _gate_stops(config: Config) -> bool:
+    return _full_stops(config) or (config.timing == "taken-at-finish" and _takes_units(config))
+
+
+def _other_gate_cause(config: Config) -> bool:
+    return _gate_stops(config) and bool(config.interruptions)
+
+
+def _in_a_pool(config: Config) -> bool:
+    return any(pool.working for pool in config.pools)
+
+
+# -- failures -----------------------------------------------------------------------------------------------------
+
+
+def _failures(config: Config, ruined: bool, *states: str) -> tuple[Failure, ...]:
+    return tuple(
+        each for each in config.failures if each.ruined == ruined and (not states or each.from_state in states)
+    )
+
+
+def _loses_units(config: Config, ruined: bool) -> bool:
+    """Whether a failure takes units from a run that can hold some."""
+    items = {need.item for job in config.jobs for need in job.needs if need.amount}
+    return any(
+        each.from_state != "finished"
+        and (each.loses_all or any(amount and item in items for item, amount in each.loses))
+        for each in _failures(config, ruined)
+    )
+
+
+def _ruin_keeps_claim(config: Config) -> bool:
+    """Whether a run that is ruined at work keeps a part of its claim."""
+    return any(
+        not each.loses_all
+        and any(
+            need.amount > dict(each.loses).get(need.item, 0) + dict(each.releases).get(need.item, 0)
+            for job in config.jobs
+            for need in job.needs
+        )
+        for each in _failures(config, True, "working")
+    )
+
+
+def _observed_finished(config: Config) -> bool:
+    """Whether a run can be found in finished."""
+    held = config.output_full in ("hold-undelivered", "try-destinations")
+    return not config.in_place and (config.on_collection or held)
+
+
+def _ranked(config: Config) -> bool:
+    fields = any(key.field != "admission" for pool in config.pools for key in pool.order)
+    return fields and bool(_failures(config, False))
+
+
+TWO_INTERRUPTIONS = Condition(lambda c: len(c.interruptions) > 1, "fewer than two interruptions are declared")
+NO_FAILURES = Condition(lambda c: not c.failures, "a failure is declared")
+WHOLE_CLAIM = Condition(_whole_claim, "no full requirement is claimed before the finish gate")
+KEPT_CLAIM = Condition(_kept_claim, "no interrupted run has a claim left that its work still needs")
+CLAIM_AT_THE_GATE = Condition(_claim_at_the_gate, "no run holds units at its finish gate")
+ROUNDING_DECIDES = Condition(_rounding_decides, "no share is rounded")
+REVERSES = Condition(_reverses, "no interrupted run has work that a reversal rule takes away")
+REVERSING_CLAIM = Condition(_reversing_claim, "no claim becomes smaller when work falls")
+FULL_STOPS = Condition(_full_stops, "no full destination stops a run at its finish gate")
+GATE_STOPS = Condition(_gate_stops, "no run stops at its finish gate")
+GATE_STOPS_IN_POOLS = Condition(lambda c: _gate_stops(c) and _in_a_pool(c), "no run of a pool stops at its finish gate")
+OTHER_GATE_CAUSE = Condition(_other_gate_cause, "no other cause joins a stop at the finish gate")
+OTHER_GATE_CAUSE_IN_POOLS = Condition(
+    lambda c: _other_gate_cause(c) and _in_a_pool(c), "no other cause joins a run of a pool at its finish gate"
+)
+FAILURE = Condition(lambda c: bool(c.failures), "no failure is declared")
+RUIN = Condition(lambda c: bool(_failures(c, True)), "no failure is ruinous")
+RUIN_FROM_SLOT = Condition(
+    lambda c: bool(_failures(c, True, "working")) and _in_a_pool(c), "no run on a working slot is ruined"
+)
+RUIN_LOSES = Condition(lambda c: _loses_units(c, True), "no ruin takes units")
+RUIN_KEEPS_CLAIM = Condition(_ruin_keeps_claim, "no ruined run keeps a part of its claim")
+RECOVERABLE = Condition(lambda c: bool(_failures(c, False)), "no failure is recoverable")
+RECOVERY_LOSES = Condition(lambda c: _loses_units(c, False), "no recoverable failure takes units")
+RECOVERY_FROM_WAITING = Condition(
+    lambda c: bool(_failures(c, False, "waiting")), "no failure from waiting is recoverable"
+)
+RECOVERY_FROM_WORKING = Condition(
+    lambda c: bool(_failures(c, False, "working")), "no failure from working is recoverable"
+)
+RANKED_RECOVERY = Condition(_ranked, "no run that recovers is sorted by its fields")
+RUIN_FROM_FINISHED = Condition(
+    lambda c: bool(_failures(c, True, "finished")) and _observed_finished(c), "no finished run can be ruined"
+)

@@ -1,0 +1,36 @@
+"""Two states are one up to the names of fresh correlations: the flat shape that all of them share.
+
+Numbers of each kind are renamed to 1, 2, 3 and so on in their order. Order is kept, since an ordinal is compared, and
+so is what an allocator gives next, since that is renamed along.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from harness.models.pools.correlations import Correlation
+
+
+def shape(value: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The leaves of nested tuples in one row, each tuple led by its length, with every correlation renamed."""
+    leaves: list[Any] = []
+    _flatten(value, leaves.append)
+    found: dict[type, set[Correlation]] = {}
+    for each in leaves:
+        if isinstance(each, Correlation):
+            found.setdefault(type(each), set()).add(each)
+    names = {
+        kind: {number: (kind.word, rank) for rank, number in enumerate(sorted(numbers))}
+        for kind, numbers in found.items()
+        if issubclass(kind, Correlation)
+    }
+    return tuple([names[type(each)][each] if isinstance(each, Correlation) else each for each in leaves])
+
+
+def _flatten(value: tuple[Any, ...], add: Any) -> None:
+    add(len(value))
+    for each in value:
+        if isinstance(each, tuple):
+            _flatten(each, add)
+        else:
+            add(each)
