@@ -1,4 +1,4 @@
-"""Every measurement in turn: start-up, adoptions, walks, growth. Times are of this machine; compare the ratios."""
+"""Every measurement in turn: start-up, adoptions, walks, growth, pipes. Times are of this machine; compare the ratios."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple, ParamSpec, TypeVar
 
 from benchmarks.growing import settle_runs, write_adoption
+from benchmarks.piping import piped
 from harness import workspace
 from harness.intake import Intake, expand_validated, validate_files
 from harness.models.explorer import Bounds, Walk
@@ -190,3 +191,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
     show("growth with runs", heads, growth_with_runs(bakery, size.runs))
     heads = ("stock for runs", "events", "us an event")
     show("growth with stock", heads, growth_with_stock(bakery, size.stock))
+    heads = ("system", "events", "rows", "events/s", "rows/s")
+    show("outside systems", heads, piped(bakery, size.repeats))

@@ -19,6 +19,7 @@ def test_benchmarks_print_every_table(capsys: pytest.CaptureFixture[str]) -> Non
         "growth with rows",
         "growth with runs",
         "growth with stock",
+        "outside systems",
     ]
     for table in tables:
         _, heads, *lines = table.splitlines()

@@ -76,7 +76,7 @@ def _row_text(row: Entry) -> str:
     said = " ".join(
         f"{name}={_value(value)}"
         for name, value in row.items()
-        if name not in ("seq", "world", "moment", "batch", "settle")
+        if name not in ("seq", "world", "moment", "batch", "settle") and value not in (None, [])
     )
     return f"{row['seq']} (run {row['world']}, moment {row['moment']}) {said}"
 

@@ -158,7 +158,7 @@ class ShortStartTakesWhatIsThere(Handlers):
     step=7,
     breach="the start gate does not ask whether the units are there: a run starts without them",
     breaks=(("start-time-claim-is-atomic", 1), ("progress-claim-starts-with-rounded-share", 1)),
-    needs=(START_GATE_CLAIMS, CAN_WAIT),
+    needs=(START_GATE_CLAIMS, STARTS),
 )
 class StartGateStandsOpen(Handlers):
     """It makes do with what is left."""
@@ -178,7 +178,7 @@ class StartGateStandsOpen(Handlers):
     step=7,
     breach="a request whose units are gone at its start gate is rejected, although it could wait for them",
     breaks=(("start-time-claim-is-atomic", 1), ("progress-claim-starts-with-rounded-share", 1)),
-    needs=(START_GATE_CLAIMS, CAN_WAIT),
+    needs=(START_GATE_CLAIMS, STARTS),
 )
 class ShortStartIsRejected(Handlers):
     """Short now is short for ever."""

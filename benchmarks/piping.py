@@ -1,0 +1,56 @@
+"""An outside system: how many events a second go through a pipe, and how many when there is none."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from harness.expansion.selection import Selection
+from harness.intake import validate_files
+from harness.run.driver.channel import DriverWish
+from harness.run.plan import PlannedWorld
+from harness.run.system import System
+from harness.runner import AdoptionRunner
+
+ROOT = Path(__file__).resolve().parent.parent
+KITS = ROOT / "examples" / "drivers"
+
+
+def drivers() -> Iterator[tuple[str, str]]:
+    """What is measured, by name, as the command line writes it."""
+    yield "harness driver", f'"{sys.executable}" -m harness driver'
+    yield "toy_engine.py", f'"{sys.executable}" "{KITS / "toy_engine.py"}"'
+    if shutil.which("node") is not None:
+        yield "toy-engine.js", f'node "{KITS / "toy-engine.js"}"'
+
+
+def piped(adoption: str, repeats: int) -> Iterator[tuple[str, ...]]:
+    """Events and rows a second, for the model in this process, then for each driver."""
+    (intake,) = validate_files([adoption])
+    runner = AdoptionRunner(intake)
+    planned = [world for each in runner.scenarios(Selection()) for world in runner.plan(each).worlds]
+    yield "in this process", *_rates(runner.system(), planned, repeats)
+    for name, command in drivers():
+        outside = AdoptionRunner(intake, driver=DriverWish(command, 60, (("PYTHONPATH", str(ROOT)),)))
+        assert outside.driver is not None
+        try:
+            outside.driver.greet()
+            yield name, *_rates(outside.driver, planned, repeats)
+        finally:
+            outside.close()
+
+
+def _rates(system: System, worlds: list[PlannedWorld], repeats: int) -> tuple[str, ...]:
+    start, events, rows = time.perf_counter(), 0, 0
+    for _ in range(repeats):
+        for world in worlds:
+            system.begin("benchmarks/piped", world.world)
+            for event in world.events:
+                rows += len(system.send(event).drafts)
+            events += len(world.events)
+            system.end()
+    seconds = time.perf_counter() - start
+    return str(events), str(rows), f"{events / seconds:.0f}", f"{rows / seconds:.0f}"
