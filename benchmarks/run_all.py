@@ -1,4 +1,4 @@
-"""Every measurement in turn: start-up, adoptions, walks, growth, pipes. Times are of this machine; compare the ratios."""
+"""Every measurement in turn: start-up, adoptions, walks, growth, pipes. Times are of this machine: compare ratios."""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 from harness.base.verdict import Verdict
 from harness.run.plan import Plan
+from harness.verdict.blindness import blind_reason
 from harness.verdict.evidence import Evidence
 from harness.verdict.parts import Exhibit, Holds, Nothing, Part, Violated, exhibit_json
 
@@ -124,7 +125,7 @@ def _decide(
     if not evidence.recording.worlds and plan.impossible_for(index) and not _shown(parts):
         return Verdict.NOTHING_TO_CHECK, _why_nothing(parts, evidence, index, plan), ()
     if evidence.blind:
-        return Verdict.BLIND, f"the system does not supply {', '.join(evidence.blind)}", ()
+        return Verdict.BLIND, blind_reason(evidence.blind, evidence.recording.observes), ()
     if crash is not None:
         return Verdict.ERROR, crash, ()
     if notes := plan.unreached_for(index):

@@ -8,7 +8,7 @@ from typing import Any
 from harness.base.verdict import Verdict
 from harness.writers.report import NEED_A_LOOK, RunReport, decisive, errors_of, name_of
 from harness.writers.run_document import AdoptionRun, summary
-from harness.writers.run_summary import evidence_text, reasons_of, total_line
+from harness.writers.run_summary import blind_text, evidence_text, reasons_of, total_line
 from harness.writers.scenario_markdown import escape
 
 
@@ -37,6 +37,9 @@ def _adoption(adoption: AdoptionRun, reasons: Mapping[str, str]) -> Iterator[str
     yield from ("", f"## {escape(name_of(adoption))}", "")
     if not loud and not errors:
         yield "Nothing failed." if adoption.results else "Nothing was run."
+    blind = blind_text(adoption)
+    if blind is not None:
+        yield f"- {escape(blind)}"
     for finding in errors:
         yield f"- finding at {escape(str(finding.position))}: {escape(finding.message)}"
     for entry in loud:

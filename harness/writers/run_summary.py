@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from harness.base.verdict import Status, Verdict
+from harness.verdict.blindness import most_restoring
 from harness.writers.plain import one_line
 from harness.writers.run_document import AdoptionRun
 
@@ -41,7 +42,20 @@ def _adoption_lines(adoption: AdoptionRun) -> Iterator[str]:
         for result, clause in clauses:
             if clause["verdict"] == word:
                 yield from _loud_lines(result.entry, clause)
+    blind = blind_text(adoption)
+    if blind is not None:
+        yield f"  {blind}"
     yield from _reason_lines(adoption)
+
+
+def blind_text(adoption: AdoptionRun) -> str | None:
+    """How many clauses are blind, and the one log that would restore most of them; None where none is."""
+    found = most_restoring(clause for result in adoption.results for clause in result.entry["clauses"])
+    if found is None:
+        return None
+    if found.log is None:
+        return f"blind: {found.blind} clauses, each of which lacks several logs"
+    return f"blind: {found.blind} clauses; {found.log} alone would restore {found.restored} of them, no other log more"
 
 
 def _loud_lines(entry: dict[str, Any], clause: dict[str, Any]) -> Iterator[str]:

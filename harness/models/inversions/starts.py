@@ -179,7 +179,11 @@ class LastTickSpendsTheInputs(Handlers):
 @inversion(
     step=9,
     breach="a part of the output is there with the first tick of work, and stays when the run is canceled",
-    breaks=(("work-phase-enters-working", 2), ("finish-spends-and-establishes-one-output", 0)),
+    breaks=(
+        ("work-phase-enters-working", 2),
+        ("finish-spends-and-establishes-one-output", 0),
+        ("declared-cancellation-settles-one-job", 2),
+    ),
     needs=(WORK, TAKES_TICKS, STARTS),
     faults=("F05",),
 )

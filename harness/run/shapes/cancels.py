@@ -23,7 +23,7 @@ from harness.run.pilot import NotConstructible, NotFound, Pilot, Shape
 from harness.run.plan import Impossible
 from harness.run.shapes.admission_ways import wait, waiting_forms
 from harness.run.shapes.failures import Found, firing_ways, softly, undeclared_shapes
-from harness.run.shapes.failures_ways import NEVER_STARTS, Way, ask_for, leading, leads, one_each, world_of
+from harness.run.shapes.failures_ways import NEVER_STARTS, Way, always, ask_for, leading, leads, one_each, world_of
 from harness.run.shapes.outputs_carry import carry, carry_on
 from harness.run.shapes.registry import shapes
 
@@ -65,16 +65,12 @@ def _one_way_each(facts: Facts) -> Iterator[Way]:
     """One way to each legal state, with a claim where a run can hold one; from stopped one for each kind of stop."""
     for state in LEGAL:
         found: dict[str, Way] = {}
-        for ready in (holds_units, _any):
+        for ready in (holds_units, always):
             for way in leading(facts, state, ready):
                 found.setdefault(way.name if state == STOPPED else state, way)
                 if state != STOPPED:
                     break
         yield from found.values()
-
-
-def _any(p: Pilot, run: str) -> bool:
-    return True
 
 
 def _cancel(p: Pilot, way: Way, row: str) -> None:

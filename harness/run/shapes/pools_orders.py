@@ -231,6 +231,8 @@ def _fail_and_starve(p: Pilot, run: str, failure: str) -> None:
 
 def _admit_behind(p: Pilot, spot: Spot, run: str) -> None:
     """Admit the paused request, with a slot free: it must not start at once."""
+    if p.free_slots(spot.pool.id, spot.place) == 0 and holders(p, spot):
+        reach(p, gave_back(holders(p, spot)[0]))
     require(p.free_slots(spot.pool.id, spot.place) > 0, "no slot is free")
     transition = p.send(e.Admit(run))
     waits = [row for row in transition.rows if row.log == "report-log" and row.data["report"] == "job-waiting"]

@@ -62,6 +62,9 @@ def occupy(p: Pilot, spot: Spot, waiting: int = 1) -> None:
             request_at(p, spot)
         if p.free_slots(spot.pool.id, spot.place) >= free:
             stop_worker(p, spot)
+        if most is not None and spot.pool.assignment == "first-free":
+            for place in spot.pool.places:
+                close(p, spot._replace(place=place))
     raise NotConstructible(f"the slots of {spot.pool.id} cannot be filled")
 
 
@@ -162,7 +165,10 @@ def admitted_run(p: Pilot, job: str) -> str:
 
 def clear_way(p: Pilot, spot: Spot) -> None:
     """A slot is free to begin with: a run that a standing order put there is stopped."""
-    if p.free_slots(spot.pool.id, spot.place) == 0 and holders(p, spot) and can_stop(p.facts, spot):
+    if p.free_slots(spot.pool.id, spot.place) or not holders(p, spot):
+        return
+    # Not for want of units: what follows needs them.
+    if p.facts.has_work and (p.config.interruptions or firing(p.facts, spot)):
         stop_run(p, holders(p, spot)[0])
 
 

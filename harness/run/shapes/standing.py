@@ -23,6 +23,7 @@ from harness.run.shapes.pools_common import (
     reach,
     require,
     row_pool,
+    shape_in,
 )
 from harness.run.shapes.pools_slots import drain_at, gave_back, occupy, request_at
 from harness.run.shapes.registry import shapes
@@ -43,7 +44,7 @@ def scans(facts: Facts, row: Row | None) -> Iterator[Shape | Impossible]:
     yield _turns(facts, order)
     spot = first_spot(facts, pool, lambda facts, spot: True)
     if spot is not None and (can_overfill(facts, spot) or _tests_units(facts, spot)):
-        yield Shape("a request that is refused", partial(_refuse, spot=spot), quiet(facts), (0, 2))
+        yield shape_in(facts, "a request that is refused", partial(_refuse, spot=spot), (0, 2))
 
 
 def _pointless(facts: Facts, order: StandingOrder, pool: Pool) -> str | None:

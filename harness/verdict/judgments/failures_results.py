@@ -293,6 +293,10 @@ def ends_in_failed(e: Evidence, f: Firing) -> Iterator[Part]:
         return
     for row in claims(e, f.report, "claim", "spend"):
         yield violated(row, f"the failure of run {f.run} makes a {row['change']}", f.report)
+    given, owed = claims(e, f.report, "release"), named_releases(f.failure, f.held)
+    if given and by_item(totals(given)) != owed:
+        because = f"run {f.run} gives back {told(by_item(totals(given)))} when it fails, and {told(owed)} is cited"
+        yield violated(given[0], because, f.report)
     yield from _remaining_claim(e, f)
 
 

@@ -10,6 +10,7 @@ from harness.models.inversions.registry import inversions
 from harness.models.lifecycle.handlers import Handlers
 
 CONTRACT = Path(__file__).parents[3] / "contracts" / "job-resolution.json"
+FAULTS = Path(__file__).parents[2] / "data" / "faults.yaml"
 STEPS = range(1, 21)
 
 
@@ -41,3 +42,18 @@ def test_inversions_tell_of_clauses_that_the_contract_has() -> None:
     assert told <= known
     assert set(EXPLAINED) <= known
     assert not told & set(EXPLAINED)
+
+
+def test_faults_each_name_an_inversion_that_restates_them() -> None:
+    """A fault of a real system is restated by the inversion that its entry names, or the entry says why by none."""
+    from harness.contract.documents import parse_document
+
+    document, findings = parse_document(str(FAULTS), FAULTS.read_text(encoding="utf-8"))
+    assert document is not None, findings
+    entries = document.value
+    assert isinstance(entries, list)
+    ids = [each["id"] for each in entries]
+    assert len(set(ids)) == len(ids)
+    restated = {(fault, each.name) for each in inversions() for fault in each.faults}
+    for each in entries:
+        assert each.get("pool") or (each["id"], each.get("inversion")) in restated, each

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
+from harness.models.explorer import Bounds
 from harness.models.pools import bench as host
-from harness.models.pools.actions import Actions
+from harness.models.pools.actions import Actions, AdmissionOutcome, TerminalOutcome
 from harness.models.pools.bench import Bench, Desk
 from harness.models.pools.correlations import Allocators
 from harness.models.pools.facts import Fact
 from harness.models.pools.fifo.audits import audit_state
 from harness.models.pools.fifo.ledger import Ledger, audit_step
 from harness.models.pools.fifo.model import FifoPool, construct
-from harness.models.pools.fifo.state import Constructed, State
+from harness.models.pools.fifo.state import Constructed, Draining, Operating, State
 from harness.models.pools.fifo.turn import FifoTurn
 from harness.models.pools.fifo.walks import PoolWalk
 from harness.models.pools.fifo_oracle.book import Book, opening
 from harness.models.pools.fifo_oracle.oracle import difference, predict, seen
+from harness.models.pools.members import Recovering, phase_of
 from harness.models.pools.renaming import shape
+from harness.models.pools.walking import Found, Walked
+from harness.models.pools.walking import walk as search
 
 
 class Node(NamedTuple):
@@ -78,16 +83,14 @@ class Stepper:
             state, opening(Allocators(), tuple(each.definition for each in state.roles)), Ledger(), Bench(desks)
         )
 
-    def initial(self) -> Node:
-        """The stated warm start."""
+    def initial(self) -> tuple[Node, tuple[str, ...]]:
+        """The stated warm start, and the letters that led there; a pool that breaks on the way stands where it broke."""
         node = self.construct()
-        for letter in self.walk.start:
+        for number, letter in enumerate(self.walk.start, 1):
             node = self.take(node, letter).node
-        return node
-
-    def enabled(self, node: Node) -> tuple[str, ...]:
-        """Every letter, until something is broken."""
-        return () if node.broken else self.walk.letters
+            if node.broken:
+                return node, self.walk.start[:number]
+        return node, self.walk.start
 
     def take(self, node: Node, letter: str) -> Taken:
         """One letter, all audits, and the oracle."""
@@ -102,3 +105,49 @@ class Stepper:
         reached = Node(after, book, ledger, host.after(node.bench, fact, actions), tuple(broken))
         acted = after is not node.state or bool(actions.admission_deliveries)
         return Taken(reached, fact, actions, acted)
+
+
+def met(taken: Taken) -> Iterator[tuple[str, str]]:
+    """The phases, outcomes and diagnostics that one letter led to."""
+    state = taken.node.state
+    yield "modes", state.mode
+    if isinstance(state, Operating):
+        for member in state.members:
+            yield "phases", phase_of(member)
+            if isinstance(member, Recovering):
+                yield "phases", f"recovering-{member.recovery.name}"
+    elif isinstance(state, Draining):
+        yield "phases", f"deadline-{state.deadline.phase}"
+        for drained in state.members:
+            yield "phases", f"drain-{drained.phase}"
+    for admission in taken.actions.admission_deliveries:
+        yield "outcomes", _named(admission.outcome)
+    for terminal in taken.actions.terminal_customer_deliveries:
+        yield "outcomes", _named(terminal.outcome)
+    for diagnostic in taken.actions.diagnostics():
+        yield "diagnostics", diagnostic.kind
+
+
+def _named(outcome: AdmissionOutcome | TerminalOutcome) -> str:
+    reason = getattr(outcome, "reason", None)
+    return f"{outcome.kind}/{reason}" if reason else outcome.kind
+
+
+def explore(
+    walk: PoolWalk,
+    bounds: Bounds,
+    by_states: bool = False,
+    turn: type[FifoTurn] = FifoTurn,
+) -> tuple[tuple[str, ...], Walked]:
+    """Walk from the warm start; gives the letters of the start too.
+
+    A pool whose rules break on the way to its warm start is not walked: what broke there is reported with no letters
+    after the shorter start.
+    """
+    stepper = Stepper(walk, turn)
+    node, start = stepper.initial()
+    if node.broken:
+        found = tuple(Found(name, ()) for name in node.broken)
+        return start, Walked(0, 1, 0, "violation on the way to the start", 0, (), (), found)
+    shaped = Shaped if by_states else None
+    return start, search(node, walk.letters, stepper.take, met, bounds, shaped)

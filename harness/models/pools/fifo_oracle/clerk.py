@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 from harness.models.pools.correlations import Allocator, Correlation, JobId
@@ -84,7 +85,7 @@ class Clerk:
 
     def free_cell(self) -> int | None:
         """Where the hand stops: the first free cell, going round once."""
-        for number in [*range(self.hand, len(self.cells)), *range(self.hand)]:
+        for number in chain(range(self.hand, len(self.cells)), range(self.hand)):
             if self.cells[number].stands == "free":
                 return number
         return None
