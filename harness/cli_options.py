@@ -47,12 +47,13 @@ def driver_wish(given: dict[str, Any]) -> DriverWish | None:
 
     timeout_s, environment = given["driver_timeout"], tuple(map(_setting, given["environment"]))
     if given["driver"] is None:
-        if timeout_s is not None or environment or given["validate_protocol"]:
+        if timeout_s is not None or environment or given["validate_protocol"] or given.get("shrink") is not None:
             raise UsageError("there is no driver to treat so", "name one with --driver")
         return None
     if timeout_s is not None and not timeout_s < float("inf"):
         raise UsageError("the limit of an answer is no number of seconds", "for example --driver-timeout 30")
-    return DriverWish(given["driver"], timeout_s or TIMEOUT_S, environment, given["validate_protocol"])
+    is_strict, shrink = given["validate_protocol"], given.get("shrink")
+    return DriverWish(given["driver"], timeout_s or TIMEOUT_S, environment, is_strict, shrink)
 
 
 def _setting(text: str) -> tuple[str, str]:

@@ -71,6 +71,7 @@ def run_options(function: Verb) -> Verb:
     return function
 
 
+_SHRINK_HELP = "Make failing runs of a driver small (unless its time is real), or not."
 _REPORT_HELP = "Also write a report: badge, ctrf, html, junit, markdown or sarif; repeatable."
 
 
@@ -78,6 +79,7 @@ _REPORT_HELP = "Also write a report: badge, ctrf, html, junit, markdown or sarif
 @files_argument
 @run_options
 @driver_options
+@click.option("--shrink/--no-shrink", default=None, help=_SHRINK_HELP)
 @selection_options
 @bound_options
 @contract_option

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 from harness import workspace
 from harness.base.errors import UsageError
-from harness.base.verdict import Verdict
+from harness.base.verdict import Status, Verdict
 from harness.contract.fitting import suggestion
 from harness.expansion.scenario import Scenario
 from harness.expansion.selection import Selection
@@ -17,6 +19,7 @@ from harness.models.inversions.registry import inversion_named, inversions
 from harness.models.lifecycle.handlers import Handlers
 from harness.models.lifecycle.model import Lifecycle
 from harness.run.derive import DeriveFacts
+from harness.run.divergence import first_divergence
 from harness.run.driver.adopted import adopted_document
 from harness.run.driver.channel import DriverWish, channel_maker
 from harness.run.driver.faults import DriverFault, Unsupported
@@ -29,6 +32,7 @@ from harness.run.pilot import DEFAULT_LIMITS, Limits
 from harness.run.plan import Plan
 from harness.run.planning import plan_scenario
 from harness.run.system import ModelSystem, System
+from harness.shrinking import shrink
 from harness.verdict.judging import Judged, failed_scenario, judge_scenario
 from harness.writers.run_files import ScenarioResult, render_scenario
 
@@ -118,13 +122,34 @@ class AdoptionRunner:
     def judge(self, scenario: Scenario) -> Judged:
         """Plan, run and judge one scenario; a fault of driver or harness makes its clauses errors, never passes."""
         try:
-            return self.judge_on(self._system, scenario, self.plan(scenario))
+            judged = self.judge_on(self._system, scenario, self.plan(scenario))
+            return judged if self.driver is None else self._explained(judged, self.driver)
         except DriverFault as fault:
             return failed_scenario(scenario, Verdict.ERROR, fault.said, driver_failed=True)
         except Unsupported as answer:
             return failed_scenario(scenario, Verdict.ERROR, str(answer), driver_failed=True)
         except Exception as fault:
             return failed_scenario(scenario, Verdict.ERROR, f"the harness failed: {type(fault).__name__}: {fault}")
+
+    def _explained(self, judged: Judged, driver: DriverSystem) -> Judged:
+        """A failure of an outside system, with where it left the model's way, and the smallest run that shows it."""
+        if judged.status is not Status.FAIL:
+            return judged
+        scenario, model = judged.scenario, self.system()
+        expected = record_plan(scenario.id, judged.plan, model, self.derived)
+        named = (*scenario.logs, *judged.supporting)
+        found = first_divergence(expected, judged.recording, named, self.adoption) or first_divergence(
+            expected, judged.recording, tuple(self.logs), self.adoption
+        )
+        explained: dict[str, Any] = {"divergence": found.to_json() if found is not None else None}
+        if self.wish is not None and (driver.time != "real" if self.wish.shrink is None else self.wish.shrink):
+            shrunk = shrink(
+                judged,
+                lambda plan: self.judge_on(driver, scenario, plan),
+                lambda plan: self.judge_on(model, scenario, plan),
+            )
+            explained["shrunk"] = shrunk.to_json() if shrunk is not None else None
+        return replace(judged, explained=explained)
 
     def plan(self, scenario: Scenario) -> Plan:
         """The runs of a scenario; always found on the sound model."""

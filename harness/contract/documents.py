@@ -167,7 +167,7 @@ def _parse(path: str, text: str) -> tuple[Node | None, list[Problem]]:
 
 def _empty() -> Problem:
     return Problem(
-        "file-empty", 0, "the file holds no document", "start from an example, or let `harness new` write one"
+        "file-empty", 0, "the file holds no document", "start from a copy of a shipped adoption"
     )
 
 

@@ -21,13 +21,16 @@ RUNS_IN_PLENTY = 6
 
 
 class Facts:
-    """One adoption as the shapes see it. `config` has walkable numbers, `reduced` says which were made smaller."""
+    """One adoption as the shapes see it. `config` has walkable numbers, `reduced` says which were made smaller.
 
-    def __init__(self, adoption: Adoption) -> None:
+    With `is_walked` false the numbers stay as they are written: to judge what was not planned here.
+    """
+
+    def __init__(self, adoption: Adoption, is_walked: bool = True) -> None:
         self.adoption = adoption
         self.answers: Mapping[str, str] = effective_answers(adoption)
         self.written = lifecycle_config(adoption)
-        self.config, self.reduced = reduce_numbers(self.written)
+        self.config, self.reduced = reduce_numbers(self.written) if is_walked else (self.written, ())
         self.tables = Tables(self.config)
         self.model = Lifecycle(self.config)
         # Searches need reports and states only; the run itself is recorded with every row.

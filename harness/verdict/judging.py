@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from harness.base.verdict import Status, Verdict, scenario_status
 from harness.expansion.scenario import Scenario
@@ -18,7 +20,8 @@ from harness.verdict.evidence import Evidence
 class Judged:
     """A scenario with its plan, its recording and a verdict for each clause.
 
-    `driver_failed` says that its errors are the driver's: it crashed, hung or broke the protocol.
+    `driver_failed` says that its errors are the driver's: it crashed, hung or broke the protocol. `explained` is what
+    else there is to say about a failure, as JSON values by name.
     """
 
     scenario: Scenario
@@ -26,6 +29,7 @@ class Judged:
     recording: Recording
     clauses: tuple[ClauseVerdict, ...]
     driver_failed: bool = False
+    explained: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def status(self) -> Status:

@@ -71,6 +71,7 @@ def _scenario_text(judged: Judged) -> str:
         "walked": judged.plan.walked,
         "impossible": [each.reason for each in judged.plan.impossible],
         "unreached": [f"{each.shape}: {each.reason}" for each in judged.plan.unreached],
+        **judged.explained,
     }
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 

@@ -30,7 +30,9 @@ class ShownScenario(NamedTuple):
 def render(shown: ShownScenario) -> str:
     """The scenario as a page of text."""
     clauses = _clauses(shown, shown.entry["clauses"])
-    return "\n".join([*_head(shown), *clauses, *_runs(shown), *_searched(shown), *_logs(shown)]) + "\n"
+    return (
+        "\n".join([*_head(shown), *clauses, *_runs(shown), *_explained(shown), *_searched(shown), *_logs(shown)]) + "\n"
+    )
 
 
 def failure_text(shown: ShownScenario, words: Collection[str]) -> str:
@@ -81,6 +83,14 @@ def _row_text(row: Entry) -> str:
     return f"{row['seq']} (run {row['world']}, moment {row['moment']}) {said}"
 
 
+def _event_text(event: Entry) -> str:
+    return " ".join(filter(None, (str(event["kind"]), _columns({k: v for k, v in event.items() if k != "kind"}))))
+
+
+def _columns(values: Entry) -> str:
+    return " ".join(f"{name}={_value(value)}" for name, value in values.items())
+
+
 def _value(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
@@ -95,9 +105,36 @@ def _runs(shown: ShownScenario, only: Collection[int] | None = None) -> Iterator
         yield f"  run {number}" + (f" ({one_line(named)})" if named else "")
         yield f"    world {one_line(_value(run['world']))}"
         for event in run["events"]:
-            rest = {name: value for name, value in event.items() if name != "kind"}
-            said = [str(event["kind"]), *(f"{name}={_value(value)}" for name, value in rest.items())]
-            yield "    " + one_line(" ".join(said))
+            yield "    " + one_line(_event_text(event))
+
+
+def _explained(shown: ShownScenario) -> Iterator[str]:
+    """Where an outside system left the model's way, and the smallest run that shows the fault."""
+    scenario = shown.expanded or {}
+    if scenario.get("divergence"):
+        yield ""
+        yield from (f"  {one_line(each)}" for each in _divergence_lines(scenario["divergence"]))
+    if scenario.get("shrunk"):
+        yield ""
+        yield from (f"  {one_line(each)}" for each in _shrunk_lines(scenario["shrunk"]))
+
+
+def _divergence_lines(found: Entry) -> Iterator[str]:
+    yield f"first divergence from the model: run {found['world']}, event {found['event']}: {_event_text(found['sent'])}"
+    yield f"- {found['agreed-events']} events and {found['agreed-rows']} rows before it agree"
+    what = found["log"] or "answer"
+    for name, side in (("the model", found["expected"]), ("the system", found["found"])):
+        yield f"- {name}: {what} {_columns(side) if side is not None else 'has no such row'}"
+    if found["step"] is not None:
+        yield f"- this is the step: {found['step']}" + (f", as {found['address']} says" if found["address"] else "")
+
+
+def _shrunk_lines(found: Entry) -> Iterator[str]:
+    bounded = "" if found["smallest"] else " (as far as the bound on replays allows)"
+    yield f"the smallest run that violates clause {found['clause']}{bounded}: {found['reason']}"
+    yield f"- world {_value(found['world'])}"
+    for event in found["events"]:
+        yield f"- {_event_text(event)}"
 
 
 def _searched(shown: ShownScenario) -> Iterator[str]:

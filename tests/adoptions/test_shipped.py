@@ -20,7 +20,7 @@ from harness.contract.validation import Validation, validate_adoption
 from harness.workspace import contract_path, data_folder
 
 FOLDERS = tuple(sorted(each for each in data_folder("adoptions").iterdir() if each.is_dir()))
-MADE_UP = ("bakery-oven", "street-mural")
+MADE_UP = ("bakery-oven", "pottery-kiln", "print-shop", "street-mural")
 NAMES = tuple(each.name for each in FOLDERS)
 REAL = tuple(each for each in NAMES if each not in MADE_UP)
 
@@ -53,7 +53,7 @@ def page(name: str) -> str:
 
 
 def test_shipped_adoptions_are_the_named_ones() -> None:
-    """Ten adoptions are shipped: two that are made up, and eight of systems that exist."""
+    """Twelve adoptions are shipped: four that are made up, and eight of systems that exist."""
     assert NAMES == (
         "bakery-oven",
         "cdda-crafting",
@@ -61,6 +61,8 @@ def test_shipped_adoptions_are_the_named_ones() -> None:
         "luanti-furnace",
         "openpbs",
         "openra-production",
+        "pottery-kiln",
+        "print-shop",
         "recoil-factory",
         "screeps-spawn",
         "slurm",

@@ -249,7 +249,6 @@ NAMED_PLACES = Condition(
 )
 SECOND_JOB = Condition(lambda c: len(c.jobs) > 1, "there is one job only")
 INSTANT = Condition(lambda c: not c.phases, "there is a work phase")
-READMISSION = Condition(lambda c: bool(c.readmissions), "there is no readmission event")
 DESTINATION = Condition(lambda c: any(job.destination is not None for job in c.jobs), "no output has a destination")
 SEVERAL_INPUTS = Condition(
     lambda c: any(sum(1 for need in job.needs if need.amount) > 1 for job in c.jobs), "no job takes more than one input"

@@ -229,7 +229,7 @@ class RuinedOutputSurvives(Handlers):
 @inversion(
     step=16,
     breach="an output that is lost with its carrier is not answered for: it is destroyed, and its run stays finished",
-    breaks=(("failure-row-result-ruined", 1), ("failure-row-fires-from-its-state", 3)),
+    breaks=(("failure-row-result-ruined", 2), ("failure-row-fires-from-its-state", 0)),
     needs=(RUIN_FROM_FINISHED, STARTS),
     faults=("F16",),
 )

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from harness.models.inversions.conditions import AT_FINISH, HOLD, RESET_WORK, STARTS, TAKES_UNITS, WORK
+from harness.models.inversions.conditions import (
+    AT_FINISH,
+    AUTOMATIC,
+    DESTINATION,
+    HOLD,
+    RESET_WORK,
+    STARTS,
+    TAKES_UNITS,
+    WORK,
+)
 from harness.models.inversions.registry import inversion
 from harness.models.inversions.stop_conditions import (
     CLAIM_AT_THE_GATE,
@@ -115,7 +124,7 @@ class OtherCauseLeavesTheSlot(Handlers):
     step=13,
     breach="a stop at the finish gate gives the claim back, although it is held",
     breaks=(("finish-gate-wait-retains-completed-work", 2), ("unasked-stopped-claim-answer-holds", 0)),
-    needs=(HOLD, CLAIM_AT_THE_GATE, STARTS),
+    needs=(HOLD, FULL_STOPS, CLAIM_AT_THE_GATE, STARTS),
 )
 class GateStopGivesTheClaimBack(Handlers):
     """As long as there is no room nothing is needed."""
@@ -128,27 +137,38 @@ class GateStopGivesTheClaimBack(Handlers):
 
 @inversion(
     step=13,
-    breach="units that were taken before the finish gate do not count there, and a stop at it gives them back",
+    breach="units are marked for a run at its start, which binds nobody, and a stop at its finish gate drops the marks",
     breaks=(("finish-claim-wait-is-slot-retaining", 2),),
-    needs=(HOLD, AT_FINISH, TAKES_UNITS, WORK, STARTS),
+    needs=(HOLD, AT_FINISH, TAKES_UNITS, STARTS),
 )
-class EarlyUnitsAreDroppedAtTheGate(Handlers):
-    """The bench was laid too soon, is cleared, and laid again."""
+class MarkedUnitsAreDroppedAtTheGate(Handlers):
+    """The bench was laid too soon; whoever came by took from it."""
 
     def start_share(self, cell: Cell) -> list[int]:
         """The whole, where it is there."""
         whole = self.whole_requirement(cell)
-        early = self.tables.at_finish and self.available(cell, self.missing(cell, whole))
+        early = self.tables.at_finish and self.available(cell, whole)
         return whole if early else super().start_share(cell)
 
-    def missing(self, cell: Cell, target: list[int]) -> list[int]:
-        """Of the gate's requirement nothing counts as held."""
-        at_gate = cell.phase is not None and cell.work >= cell.required and self.tables.at_finish
-        return list(target) if at_gate else super().missing(cell, target)
+    def start(self, cell: Cell) -> None:
+        """The claim of the start leaves the units usable."""
+        stock = list(self.stock)
+        super().start(cell)
+        if self.tables.at_finish and cell.phase is not None:
+            self.stock = stock
+
+    def failing_gate_causes(self, cell: Cell) -> tuple[str, ...]:
+        """Marks count for nothing."""
+        held, cell.held = cell.held, (0,) * len(cell.held)
+        failing = super().failing_gate_causes(cell)
+        cell.held = held
+        return failing
 
     def finish_gate_stop(self, cell: Cell, causes: tuple[str, ...]) -> None:
-        """Clear the bench."""
+        """Drop them."""
+        stock = list(self.stock)
         self.release_down_to(cell, [0] * len(cell.held))
+        self.stock = stock
         super().finish_gate_stop(cell, causes)
 
 
@@ -192,7 +212,7 @@ class FinishClaimFollowsTheResume(Handlers):
     step=14,
     breach="a finished output takes the place of the one that lies at its destination, which is no more",
     breaks=(("finish-spends-and-establishes-one-output", 0),),
-    needs=(STARTS),
+    needs=(AUTOMATIC, DESTINATION, STARTS),
     faults=("F14",),
 )
 class NewOutputReplacesTheOld(Handlers):

@@ -154,7 +154,7 @@ class RecoveryLeadsStraightToWork(Handlers):
 @inversion(
     step=17,
     breach="a stopped run that is canceled goes back to work, because its causes went with it",
-    breaks=(("declared-cancellation-settles-one-job", 0), ("resume-waits-for-every-cause", 0)),
+    breaks=(("declared-cancellation-settles-one-job", 0), ("lifecycle-holds", 0)),
     needs=(CANCELLATION, INTERRUPTION, WORK, STARTS),
     faults=("F07",),
 )

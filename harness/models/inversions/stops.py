@@ -155,7 +155,7 @@ class InterruptionIsReportedAsFailure(Handlers):
 @inversion(
     step=11,
     breach="a stop gives the claim back to its sources, although stopped claims are held",
-    breaks=(("stopped-job-holds-claim", 1), ("stopped-job-holds-claim", 2)),
+    breaks=(("stopped-job-holds-claim", 1),),
     needs=(HOLD, INTERRUPTION, WORK, STARTS, KEPT_CLAIM),
 )
 class HeldClaimGoesBack(Handlers):
@@ -169,7 +169,7 @@ class HeldClaimGoesBack(Handlers):
 @inversion(
     step=11,
     breach="a whole claim shrinks with the work at a stop, as a progress claim does",
-    breaks=(("stopped-job-holds-claim", 1), ("stopped-job-holds-claim", 2)),
+    breaks=(("stopped-job-holds-claim", 1),),
     needs=(HOLD, WHOLE_CLAIM, INTERRUPTION, WORK, STARTS),
 )
 class WholeClaimShrinksAtTheStop(Handlers):

@@ -8,6 +8,7 @@ from harness.models.inversions.conditions import (
     INTERRUPTION,
     KEEP_WORK,
     PROGRESS,
+    RESERVE_TWO,
     RESET_WORK,
     REVERSE_WORK,
     STARTS,
@@ -84,8 +85,8 @@ class WorkPassesToTheNextRun(Handlers):
 @inversion(
     step=17,
     breach="the cancellation of a waiting run takes the work of the one that is working",
-    breaks=(("declared-cancellation-settles-one-job", 3),),
-    needs=(CANCELLATION, CAN_WAIT, WORK, TAKES_TICKS, STARTS),
+    breaks=(("declared-cancellation-settles-one-job", 0),),
+    needs=(CANCELLATION, CAN_WAIT, RESERVE_TWO, WORK, TAKES_TICKS, STARTS),
     faults=("F09",),
 )
 class CancelResetsTheOneAtWork(Handlers):

@@ -64,12 +64,13 @@ def walk(
     reached: Callable[[Any], Iterable[tuple[str, str]]],
     bounds: Bounds,
     shaped: Callable[[Any], Any] | None = None,
+    before: Iterable[tuple[str, str]] = (),
 ) -> Walked:
     """Walk breadth first and count.
 
     Without `shaped` nodes are told apart exactly, and every sequence of letters is visited over the table of edges,
     each of which was taken once. With it, nodes of one shape are one state. `reached` gives (group, name) of what a
-    taken letter met. A broken node is not walked beyond.
+    taken letter met, `before` what was met on the way to the start. A broken node is not walked beyond.
     """
     wrap: Callable[[Any], Any] = shaped or _same
 
@@ -84,32 +85,44 @@ def walk(
         return () if node_of(state).broken else letters
 
     search = Walk(wrap(initial), enabled, step, bounds)
-    found: dict[str, Found] = {}
-    acted: dict[str, None] = {}
-    met: dict[str, set[str]] = {}
-    following: dict[int, list[int]] = {}
-    depth = edges = 0
+    tally = _Tally()
+    tally.meet(before)
     for edge in search:
-        edges, depth = edges + 1, edge.depth
         taken = edge.transition.taken
-        following.setdefault(edge.parent, []).append(edge.node)
+        tally.following.setdefault(edge.parent, []).append(edge.node)
+        tally.meet(reached(taken))
         if taken.acted:
-            acted[edge.input] = None
-        for group, name in reached(taken):
-            met.setdefault(group, set()).add(name)
+            tally.acted.add(edge.input)
         for name in taken.node.broken:
-            if name not in found:
-                found[name] = Found(name, (*search.path(edge.parent), edge.input))
+            if name not in tally.found:
+                tally.found[name] = Found(name, (*search.path(edge.parent), edge.input))
+        tally.depth = edge.depth
     return Walked(
-        prefixes=0 if shaped else visit(following, bounds.depth),
+        prefixes=0 if shaped else visit(tally.following, bounds.depth),
         states=search.states,
-        edges=edges,
+        edges=search.transitions,
         limit=search.limit,
-        depth=depth,
-        acted=tuple(each for each in letters if each in acted),
-        reached=tuple((group, tuple(sorted(names))) for group, names in sorted(met.items())),
-        violations=tuple(found.values()),
+        depth=tally.depth,
+        acted=tuple(each for each in letters if each in tally.acted),
+        reached=tuple((group, tuple(sorted(names))) for group, names in sorted(tally.met.items())),
+        violations=tuple(tally.found.values()),
     )
+
+
+class _Tally:
+    """What is counted along a walk; `following` are the nodes behind each node, one for each letter."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, Found] = {}
+        self.acted: set[str] = set()
+        self.met: dict[str, set[str]] = {}
+        self.following: dict[int, list[int]] = {}
+        self.depth = 0
+
+    def meet(self, each: Iterable[tuple[str, str]]) -> None:
+        """Groups and names that were met."""
+        for group, name in each:
+            self.met.setdefault(group, set()).add(name)
 
 
 def _same(node: Any) -> Any:
@@ -119,7 +132,8 @@ def _same(node: Any) -> Any:
 def visit(following: dict[int, list[int]], depth: int) -> int:
     """Visit every sequence up to a depth over the table of edges, the empty one included, and count them."""
     count, level = 1, [0]
-    for _ in range(depth):
-        level = [node for each in level for node in following.get(each, ())]
-        count += len(level)
+    for left in range(depth, 0, -1):
+        count += sum(len(following.get(each, ())) for each in level)
+        if left > 1:
+            level = [node for each in level for node in following.get(each, ())]
     return count

@@ -22,13 +22,15 @@ TIMEOUT_S = 10.0
 class DriverWish(NamedTuple):
     """The driver as the command line names it: its text, the limit of each answer, what its environment gains.
 
-    `strict` asks for every answer to be held against the schema of messages.
+    `strict` asks for every answer to be held against the schema of messages, `shrink` for failures to be made small
+    (None: unless time is real for it).
     """
 
     driver: str
     timeout_s: float = TIMEOUT_S
     environment: tuple[tuple[str, str], ...] = ()
     strict: bool = False
+    shrink: bool | None = None
 
 
 class Channel(Protocol):

@@ -132,8 +132,16 @@ def _kept_waiting(p: Pilot) -> Iterator[str]:
 def _cancel_followed(p: Pilot, way: Way, row: str) -> None:
     run = way.go(p)
     _follow(p, run)
+    _let_others_work(p)
     p.cancel(run, row)
     softly(p.tick)
+
+
+def _let_others_work(p: Pilot) -> None:
+    """A tick that ends nobody's work, so that there is work which the cancellation must leave alone."""
+    working = [each for each in p.state.runs if each.state == WORKING]
+    if working and all(each.work + each.per_tick < each.required for each in working):
+        softly(p.tick)
 
 
 def _after_a_loss(facts: Facts, row: str) -> Found:

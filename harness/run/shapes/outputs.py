@@ -11,7 +11,7 @@ from harness.models.lifecycle.state import DELIVERED, FINISH_GATE, FINISHED, STO
 from harness.run.facts import Facts
 from harness.run.pilot import Pilot, Shape
 from harness.run.plan import Impossible
-from harness.run.shapes.failures import Found
+from harness.run.shapes.failures import Found, softly
 from harness.run.shapes.failures_ways import NEVER_STARTS, Go, ask_for, finishing, leading, world_of
 from harness.run.shapes.outputs_carry import carry, carry_on
 from harness.run.shapes.registry import shapes
@@ -22,12 +22,15 @@ UNDECLARED = "undeclared-instruction"
 
 @shapes("finish-spends-and-establishes-one-output")
 def finishes(facts: Facts, row: Row | None) -> Found:
-    """Each job finishes with every gate satisfied; the first also after a stop and after its gate was shut."""
+    """Each job finishes with every gate satisfied; the first also twice, after a stop, and after its gate was shut."""
     forms = finishing(facts)
     if not forms:
         yield Impossible(NEVER_STARTS)
     for form in forms:
         yield Shape(f"{form.job} finishes", partial(finish_once, form=form), world_of(facts, form=form))
+    for form in forms[:1]:
+        build = partial(_one_after_another, form=form)
+        yield Shape(f"{form.job} finishes, and once more", build, world_of(facts, form=form))
     for point in (WORK_POINT, FINISH_GATE):
         way = next(leading(facts, STOPPED, partial(_stands_at, point=point)), None)
         if way is not None:
@@ -45,6 +48,12 @@ def finish_once(p: Pilot, form: Form) -> None:
     if p.run(run).state == WORKING:
         p.offer(e.Instruct(run, UNDECLARED))
     to_the_end(p, run)
+
+
+def _one_after_another(p: Pilot, form: Form) -> None:
+    """A second output follows where the first has gone, which it must leave alone."""
+    finish_once(p, form)
+    softly(partial(p.supply_for, form.job), partial(finish_once, p, form))
 
 
 def to_the_end(p: Pilot, run: str) -> None:

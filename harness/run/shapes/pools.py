@@ -175,6 +175,10 @@ def _bring_and_end(p: Pilot, spot: Spot, state: str, event: e.Cancel | e.Fail) -
         run = _left_finished(p, spot)
     else:
         run = working_run(p, spot) if state == "working" else request_at(p, spot)
+    if p.run(run).ended:
+        # A standing order's run is there in its place.
+        reach(p, lambda seen: any(each.state == state for each in seen.state.runs))
+        run = next(each.id for each in p.state.runs if each.state == state)
     reach(p, in_state(run, state))
     p.send(event._replace(run=run))
 

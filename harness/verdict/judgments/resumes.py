@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from harness.run.recording import LogRow
 from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence, SentView, WorldView
+from harness.verdict.judgments.finish_gate_arrivals import failing_conditions
 from harness.verdict.judgments.progress_shares import amounts_text, missing, next_point, terms_of, tick_share
 from harness.verdict.judgments.resumes_owed import (
     AT_FINISH_GATE,
     START_GATE,
     WORK_POINT,
+    at_finish_gate,
     end_faults,
     events_of_stay,
     gate_lacks,
@@ -276,7 +278,7 @@ def a_failing_gate_or_claim_keeps_the_job_stopped(e: Evidence) -> Iterator[Part]
             yield from _judge_waiting(stop, sent, f"meets {causes} again")
         for report in resume_reports(stop):
             at = stop.world.snapshot(settle_rows(stop.world, report)[0], before=True)
-            if why := _in_the_way(stop, at):
+            if why := _in_the_way(stop, at) or _shut_gate(stop, report, at):
                 yield violated(report, f"{stop.run} resumes although it {why}")
 
 
@@ -289,6 +291,16 @@ def _in_the_way(stop: Stop, at: Snapshot) -> str | None:
     if needs := unmet_needs(stop, at):
         return f"still needs {' and '.join(needs)}"
     return None
+
+
+def _shut_gate(stop: Stop, report: LogRow, at: Snapshot) -> str | None:
+    """The conditions of the finish gate that fail as the run resumes at it, None where both hold."""
+    w, terms = stop.world, terms_of(stop.world, stop.run)
+    if terms is None or not at_finish_gate(stop, at):
+        return None
+    first, place = settle_rows(w, report)[0].pos, w.sent_of(report).place
+    failing = tuple(failing_conditions(w, terms, at, first, place))
+    return f"meets {' and '.join(failing)} again" if failing else None
 
 
 def _rejoined(stop: Stop) -> Iterator[tuple[SentView, str]]:

@@ -171,8 +171,15 @@ def _settled_by_another_step(stop: Stop, row: LogRow) -> bool:
     reports = of_log(settle_rows(stop.world, row), "report-log", stop.run)
     if any(report["report"] in ("job-failed", "job-canceled", "job-resumed") for report in reports):
         return True
-    reversing = stop.began == ORDINARY and stop.world.evidence.config.partial_work == "reverse-while-stopped"
-    return reversing and row["change"] == "release" and stop.world.sent_of(row).kind == "tick"
+    return row["change"] == "release" and _falls_now(stop, row)
+
+
+def _falls_now(stop: Stop, row: LogRow) -> bool:
+    """Whether the row's tick is one at which the stopped work falls by its reversal rule."""
+    sent = stop.world.sent_of(row)
+    if sent.kind != "tick" or stop.world.evidence.config.partial_work != "reverse-while-stopped":
+        return False
+    return any(fall.due and fall.sent.place == sent.place for fall in falls(stop))
 
 
 def elsewhere_faults(stop: Stop) -> Iterator[Violated]:

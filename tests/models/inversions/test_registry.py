@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import cast
 
+from harness.contract.documents import read_document
 from harness.contract.reading import read_contract
 from harness.models.inversions.explained import EXPLAINED
 from harness.models.inversions.registry import inversions
@@ -46,12 +48,9 @@ def test_inversions_tell_of_clauses_that_the_contract_has() -> None:
 
 def test_faults_each_name_an_inversion_that_restates_them() -> None:
     """A fault of a real system is restated by the inversion that its entry names, or the entry says why by none."""
-    from harness.contract.documents import parse_document
-
-    document, findings = parse_document(str(FAULTS), FAULTS.read_text(encoding="utf-8"))
+    document, findings = read_document(str(FAULTS))
     assert document is not None, findings
-    entries = document.value
-    assert isinstance(entries, list)
+    entries = cast("list[dict[str, str]]", document.value)
     ids = [each["id"] for each in entries]
     assert len(set(ids)) == len(ids)
     restated = {(fault, each.name) for each in inversions() for fault in each.faults}

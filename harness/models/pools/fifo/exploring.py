@@ -83,14 +83,15 @@ class Stepper:
             state, opening(Allocators(), tuple(each.definition for each in state.roles)), Ledger(), Bench(desks)
         )
 
-    def initial(self) -> tuple[Node, tuple[str, ...]]:
-        """The stated warm start, and the letters that led there; a pool that breaks on the way stands where it broke."""
-        node = self.construct()
-        for number, letter in enumerate(self.walk.start, 1):
-            node = self.take(node, letter).node
+    def warm_up(self) -> tuple[Taken, ...]:
+        """The letters of the start, taken; a pool that breaks on the way stays where it broke."""
+        node, way = self.construct(), []
+        for letter in self.walk.start:
+            way.append(self.take(node, letter))
+            node = way[-1].node
             if node.broken:
-                return node, self.walk.start[:number]
-        return node, self.walk.start
+                break
+        return tuple(way)
 
     def take(self, node: Node, letter: str) -> Taken:
         """One letter, all audits, and the oracle."""
@@ -145,9 +146,11 @@ def explore(
     after the shorter start.
     """
     stepper = Stepper(walk, turn)
-    node, start = stepper.initial()
+    way = stepper.warm_up()
+    start, node = walk.start[: len(way)], way[-1].node
     if node.broken:
         found = tuple(Found(name, ()) for name in node.broken)
         return start, Walked(0, 1, 0, "violation on the way to the start", 0, (), (), found)
+    before = [each for taken in way for each in met(taken)]
     shaped = Shaped if by_states else None
-    return start, search(node, walk.letters, stepper.take, met, bounds, shaped)
+    return start, search(node, walk.letters, stepper.take, met, bounds, shaped, before)

@@ -63,14 +63,15 @@ class CustomerLearnsTheWorker(FifoTurn):
         super().terminal(obligation, outcome)
 
 
-@INVERSIONS((4, 7), "A worker counts as ready once it has started.", "assigned-before-ready", RECOVERY)
+@INVERSIONS((4, 7), "Beside a ready worker, another counts as ready once started.", "assigned-before-ready", RECOVERY)
 class ActivationLeftToTheWorker(FifoTurn):
     """Breaks the pool's ownership of activation."""
 
     def init_settled(self, fact: f.InitAnswer) -> None:
         """No authorization, no activation."""
         member = self.member(fact.role)
-        if isinstance(member, m.Initializing) and member.worker == fact.worker and isinstance(fact, f.InitReady):
+        beside = any(isinstance(each, m.Idle | m.Busy) for each in self.members)
+        if isinstance(member, m.Initializing) and member.worker == fact.worker and beside:
             self.put(m.Idle(fact.role, fact.worker))
             return self.fill()
         return super().init_settled(fact)

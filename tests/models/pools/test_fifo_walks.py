@@ -1,0 +1,135 @@
+"""The published walks: how many sequences they visit, that nothing is broken, and that every breach is caught."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.models.explorer import Bounds
+from harness.models.pools.fifo.audits import CLAIMS
+from harness.models.pools.fifo.exploring import Stepper, explore
+from harness.models.pools.fifo.inversions import INVERSIONS
+from harness.models.pools.fifo.walks import WALKS
+from harness.models.pools.fifo_oracle.oracle import DIFFERENCES
+from harness.models.pools.inverting import PoolInversion
+from harness.models.pools.walking import Walked, visit
+from tests.models.pools import _fifo as p
+
+BOUNDS = Bounds(4, 1_000_000)
+STATES = {"fifo-pool": (597, 925), "fifo-recovery": (402, 608)}
+"""Distinct states at depth 4 up to the names of correlations, and with them."""
+
+FIRST_CAUGHT = {
+    "activation-left-to-the-worker": 3,
+    "any-completion-counts": 4,
+    "backlog-has-no-end": 2,
+    "cursor-stays": 6,
+    "late-stop-retires": 2,
+    "newest-first": 2,
+    "queue-outlives-the-roles": 3,
+    "replacement-reuses-birth": 2,
+    "retry-at-the-front": 2,
+    "shutdown-forgets-births": 2,
+    "stop-counts-twice": 2,
+}
+"""At which depth a breach is first named; the others are named at the first letter, or on the way to the start."""
+
+
+def walked(name: str, depth: int = 4, by_states: bool = False) -> Walked:
+    return explore(WALKS[name], Bounds(depth, 1_000_000), by_states)[1]
+
+
+@pytest.mark.parametrize("name", list(WALKS))
+def test_walk_visits_every_prefix_and_breaks_nothing(name: str) -> None:
+    """Twelve letters to depth four are 22,621 sequences; no audit and no comparison with the oracle fails on one."""
+    found = walked(name)
+    assert (found.prefixes, found.states) == (22_621, STATES[name][1])
+    assert found.violations == ()
+    assert len(set(WALKS[name].letters)) == 12
+
+
+@pytest.mark.parametrize("name", list(WALKS))
+def test_walk_by_states_finds_fewer_and_breaks_nothing(name: str) -> None:
+    """States that differ in the names of correlations only are one."""
+    found = walked(name, by_states=True)
+    assert (found.states, found.limit, found.violations) == (STATES[name][0], "depth", ())
+
+
+@pytest.mark.parametrize("name", list(WALKS))
+def test_walk_has_no_letter_without_effect(name: str) -> None:
+    """Every letter changes the pool, or is answered to a customer, somewhere in the walk."""
+    assert walked(name).acted == WALKS[name].letters
+
+
+@pytest.mark.parametrize("name", list(WALKS))
+def test_walk_starts_where_roles_differ(name: str) -> None:
+    """The warm start is stated as letters, and its roles are in different phases."""
+    way = Stepper(WALKS[name]).warm_up()
+    assert len(way) == len(WALKS[name].start)
+    assert len(set(p.phases(way[-1].node.state))) == 2
+
+
+def test_walks_reach_every_phase_between_them() -> None:
+    """With the way to their start, the two walks meet every phase of the law that its rules can lead to."""
+    reached: set[str] = set()
+    for name in WALKS:
+        reached |= set(dict(walked(name, 6, True).reached)["phases"])
+    wanted = set(p.MEMBERS) | {"quarantined", "recovering-preparing", "recovering-scheduling"}
+    assert wanted - reached == set()
+
+
+def test_visit_counts_every_sequence() -> None:
+    """Sequences are counted over the table of edges, the empty one too; what has no edges ends there."""
+    assert visit({0: [0, 1], 1: [0]}, 3) == 1 + 2 + 3 + 5
+    assert visit({}, 5) == 1
+
+
+# -- inversions ----------------------------------------------------------------------------------------------------
+
+
+def test_every_claim_has_an_inversion() -> None:
+    """Each of the sixteen claims can be broken on purpose."""
+    broken = {claim for each in INVERSIONS.all() for claim in each.claims}
+    assert broken == set(p.law()["claims"]) == set(range(1, 17))
+
+
+def test_every_violation_belongs_to_a_claim() -> None:
+    """Each name that an audit or the oracle can give stands beside the claim that it breaks."""
+    assert {each.violation for each in INVERSIONS.all()} | set(DIFFERENCES.values()) <= set(CLAIMS)
+    assert set(CLAIMS.values()) == set(range(1, 17))
+
+
+@pytest.mark.parametrize("broken", INVERSIONS.all(), ids=lambda each: each.name)
+def test_inversion_is_caught_by_its_violation(broken: PoolInversion) -> None:
+    """A breach is named by its violation at the stated depth, and not before."""
+    depth = FIRST_CAUGHT.get(broken.name, 1)
+    _, found = explore(WALKS[broken.model], Bounds(depth, 1_000_000), True, broken.turn)
+    (named,) = [each for each in found.violations if each.name == broken.violation]
+    assert len(named.letters) in (depth, 0)
+    assert CLAIMS[broken.violation] in broken.claims
+
+
+def test_retry_at_the_front_turns_two_jobs_round() -> None:
+    """Two workers, interrupted the other way round than their jobs were admitted, show what front insertion does."""
+    broken = INVERSIONS.named("retry-at-the-front")
+    assert broken is not None
+    _, found = explore(WALKS[broken.model], Bounds(3, 1_000_000), True, broken.turn)
+    assert [(each.name, each.letters) for each in found.violations] == [("queue-order", ("refuse a", "stop b"))]
+
+
+def test_walk_that_breaks_on_the_way_is_reported_there() -> None:
+    """Rules that break before the warm start is reached give the letters until then, and no walk."""
+    broken = INVERSIONS.named("dispatch-number-stays")
+    assert broken is not None
+    start, found = explore(WALKS[broken.model], BOUNDS, False, broken.turn)
+    assert start == WALKS[broken.model].start[: len(start)]
+    assert len(start) < len(WALKS[broken.model].start)
+    assert (found.prefixes, found.edges) == (0, 0)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", list(WALKS))
+def test_fifo_walk_by_states_goes_deep(name: str) -> None:
+    """To depth ten nothing is broken either."""
+    found = walked(name, 10, True)
+    assert found.violations == ()
+    assert found.depth == 10
