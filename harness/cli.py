@@ -13,8 +13,11 @@ import click
 
 from harness import __version__
 from harness.cli_answers import answers
+from harness.cli_check_logs import check_logs
 from harness.cli_driver import driver
+from harness.cli_explore import explore
 from harness.cli_invert import invert
+from harness.cli_laws import laws
 from harness.cli_options import contract_option, files_argument, selection_options
 from harness.cli_run import run
 from harness.cli_show import show
@@ -154,5 +157,5 @@ def schema(name: str, contract: str, quiet: bool, no_color: bool) -> ExitStatus:
 
 # -- verbs with a module of their own --------------------------------------------------------------------------------
 
-for verb in (run, show, invert, driver, smoke, answers):
+for verb in (run, show, invert, driver, smoke, check_logs, answers, explore, laws):
     cli.add_command(verb)

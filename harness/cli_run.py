@@ -196,6 +196,7 @@ def _judged_contract(intakes: Sequence[Validation]) -> Contract | None:
 def _execute(wanted: _Wanted, out: str | None, resume: bool, strict: bool, allow_empty: bool) -> ExitStatus:
     """Run into a run folder, write the reports, print the summary; the exit status says what came of it."""
     from harness.pipeline import run_prepared
+    from harness.printing import run_statuses
     from harness.writers.run_document import summary
     from harness.writers.run_summary import render_summary
 
@@ -214,7 +215,7 @@ def _execute(wanted: _Wanted, out: str | None, resume: bool, strict: bool, allow
     if outcome.interrupted:
         say("interrupted: what was finished is kept, and --resume goes on from there")
     say(f"written to {target}", wanted.quiet or not is_readable)
-    statuses = _statuses(wanted.prepared.intakes, summary(outcome.adoptions), strict)
+    statuses = run_statuses(wanted.prepared.intakes, summary(outcome.adoptions), strict)
     statuses += _blame(outcome)
     for status, applies in (
         (ExitStatus.INTERRUPTED, outcome.interrupted),
@@ -330,15 +331,3 @@ def _blame(outcome: RunOutcome) -> Iterator[ExitStatus]:
             yield ExitStatus.DRIVER
         elif any(clause["verdict"] == "error" for clause in each.entry["clauses"]):
             yield ExitStatus.FAULT
-
-
-def _statuses(intakes: Sequence[Validation], summary: dict[str, Any], strict: bool) -> list[ExitStatus]:
-    """Every exit status that the files and the verdicts call for."""
-    scenarios, clauses = summary["scenarios"], summary["clauses"]
-    undecided = clauses.get("unreached") or (strict and clauses.get("blind"))
-    called_for = (
-        (ExitStatus.USAGE, any(each.is_unreadable for each in intakes)),
-        (ExitStatus.FOUND, scenarios.get("fail") or any(not each.is_valid for each in intakes)),
-        (ExitStatus.UNDECIDED, undecided or (scenarios and not clauses.get("holds"))),
-    )
-    return [status for status, applies in called_for if applies]

@@ -38,3 +38,15 @@ def validation_status(validated: Validation) -> ExitStatus:
     if validated.is_unreadable:
         return ExitStatus.USAGE
     return ExitStatus.OK if validated.is_valid else ExitStatus.FOUND
+
+
+def run_statuses(intakes: Sequence[Validation], summary: dict[str, Any], strict: bool) -> list[ExitStatus]:
+    """Every exit status that the files and the verdicts call for."""
+    scenarios, clauses = summary["scenarios"], summary["clauses"]
+    undecided = clauses.get("unreached") or (strict and clauses.get("blind"))
+    called_for = (
+        (ExitStatus.USAGE, any(each.is_unreadable for each in intakes)),
+        (ExitStatus.FOUND, scenarios.get("fail") or any(not each.is_valid for each in intakes)),
+        (ExitStatus.UNDECIDED, undecided or (scenarios and not clauses.get("holds"))),
+    )
+    return [status for status, applies in called_for if applies]

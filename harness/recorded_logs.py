@@ -4,8 +4,8 @@ A folder holds one world, or a folder for each world, taken in the order of thei
 
 - `world.json`: what was there at the beginning (see the world schema);
 - `events.jsonl`: an object a line with `seq`, `event`, `outcome` (accepted, refused or skipped) and `reason`;
-- `<log>.jsonl` for every log that was recorded: a row a line, with `seq` and the log's columns. A file without rows is an
-  empty log, a log without a file is unknown.
+- `<log>.jsonl` for every log that was recorded: a row a line, with `seq` and the log's columns. A file without rows is
+  an empty log, a log without a file is unknown.
 
 Events and rows are numbered together: a row belongs to the last event with a smaller number.
 """
@@ -34,7 +34,7 @@ from harness.writers.run_files import ScenarioResult
 
 WORLD, EVENTS, ENDING = "world.json", "events.jsonl", ".jsonl"
 OWED = "report-log"
-_LAYOUT = "docs/checking-logs.md tells what a folder of recorded logs holds"
+_LAYOUT = "docs/checking-logs.md tells what the folder holds"
 
 
 class Recorded(NamedTuple):

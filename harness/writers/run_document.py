@@ -43,7 +43,7 @@ class AdoptionRun:
 
 
 def run_document(
-    contract: Contract, model: str, driver: Any, adoptions: Sequence[AdoptionRun], inverted: str | None = None
+    contract: Contract, model: str | None, driver: Any, adoptions: Sequence[AdoptionRun], inverted: str | None = None
 ) -> dict[str, Any]:
     """The whole document, in the fixed outside format; `inverted` names the inversion that was run, where one was."""
     return {

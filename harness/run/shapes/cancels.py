@@ -77,6 +77,8 @@ def _cancel(p: Pilot, way: Way, row: str) -> None:
     """Canceled once; a second time, and the end of what stopped it, change nothing any more."""
     run = way.go(p)
     causes = p.run(run).causes
+    if way.state == WAITING:
+        _let_others_work(p)
     p.cancel(run, row)
     p.offer(e.Cancel(run, row))
     for cause in causes:
