@@ -69,7 +69,9 @@ def _copy() -> Iterator[Path]:
         for name in _COPIED:
             source = ROOT / name
             if source.is_dir():
-                shutil.copytree(source, root / name, ignore=shutil.ignore_patterns("__pycache__", "runs", "node_modules"))
+                shutil.copytree(
+                    source, root / name, ignore=shutil.ignore_patterns("__pycache__", "runs", "node_modules")
+                )
             else:
                 shutil.copy2(source, root / name)
         sys.path.insert(0, str(root))

@@ -112,8 +112,12 @@ def imports_below(folder: Path) -> Mapping[str, frozenset[str]]:
     """Which modules of the package each of its modules imports."""
     found = {}
     for path in sorted(folder.glob("*.py")):
-        nodes = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.ImportFrom)]
-        names = {(node.module or "").removeprefix(f"{PACKAGE}.") for node in nodes if (node.module or "").startswith(PACKAGE)}
+        nodes = [
+            node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.ImportFrom)
+        ]
+        names = {
+            (node.module or "").removeprefix(f"{PACKAGE}.") for node in nodes if (node.module or "").startswith(PACKAGE)
+        }
         names |= {each.name for node in nodes if node.module == PACKAGE for each in node.names}
         found[path.stem] = frozenset(names)
     return found

@@ -51,6 +51,10 @@ class ModelTrials:
 
     def files(self, name: str) -> list[str]:
         """The model's test files, those nearest to the module first."""
-        found = sorted(each.relative_to(self.root).as_posix() for each in (self.root / "tests/models").rglob("test_*.py"))
+        found = sorted(
+            each.relative_to(self.root).as_posix() for each in (self.root / "tests/models").rglob("test_*.py")
+        )
         near = [f"test_{name}", *_NAMED_ELSEWHERE.get(name, ()), *_BROAD]
-        return sorted(found, key=lambda each: (near.index(Path(each).stem) if Path(each).stem in near else len(near), each))
+        return sorted(
+            found, key=lambda each: (near.index(Path(each).stem) if Path(each).stem in near else len(near), each)
+        )

@@ -7,8 +7,25 @@ from typing import Any
 
 from mutation.children import Said
 
-_OPTIONS = ("-x", "-q", "--assert=plain", "--no-header", "-p", "no:cacheprovider", "-p", "no:harness", "-p", "no:xdist",
-            "-p", "no:doctest", "-p", "no:junitxml", "-p", "no:faulthandler", "--hypothesis-seed=0")
+_OPTIONS = (
+    "-x",
+    "-q",
+    "--assert=plain",
+    "--no-header",
+    "-p",
+    "no:cacheprovider",
+    "-p",
+    "no:harness",
+    "-p",
+    "no:xdist",
+    "-p",
+    "no:doctest",
+    "-p",
+    "no:junitxml",
+    "-p",
+    "no:faulthandler",
+    "--hypothesis-seed=0",
+)
 
 
 class _FirstFailure:

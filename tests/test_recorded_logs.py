@@ -43,7 +43,8 @@ def record(folder: Path, logs: frozenset[str] = SYSTEM_LOGS) -> Path:
         inner = folder / f"world-{number}"
         inner.mkdir(parents=True)
         system.begin("recorded", world.world)
-        events, rows, seq = [], {log: [] for log in sorted(logs)}, 0
+        rows: dict[str, list[Any]] = {log: [] for log in sorted(logs)}
+        events, seq = [], 0
         for event in world.events:
             seq += 1
             answer = system.send(event)
@@ -130,7 +131,10 @@ def first_line(name: str, text: str) -> Spoil:
         (lambda folder: (folder / "reprot-log.jsonl").write_text(""), "there is no log reprot-log"),
         (first_line("events.jsonl", "{}"), r"events\.jsonl:1: seq is no whole number"),
         (first_line("events.jsonl", "[]"), r"events\.jsonl:1: not a JSON object"),
-        (first_line("events.jsonl", '{"seq": 1, "event": {"kind": "tick"}}'), r"events\.jsonl:1: the outcome is none of"),
+        (
+            first_line("events.jsonl", '{"seq": 1, "event": {"kind": "tick"}}'),
+            r"events\.jsonl:1: the outcome is none of",
+        ),
         (
             first_line("events.jsonl", '{"seq": 1, "event": {"kind": "dance"}, "outcome": "accepted"}'),
             r"events\.jsonl:1: ",

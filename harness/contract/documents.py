@@ -166,9 +166,7 @@ def _parse(path: str, text: str) -> tuple[Node | None, list[Problem]]:
 
 
 def _empty() -> Problem:
-    return Problem(
-        "file-empty", 0, "the file holds no document", "start from a copy of a shipped adoption"
-    )
+    return Problem("file-empty", 0, "the file holds no document", "start from a copy of a shipped adoption")
 
 
 def _decode(path: str, content: bytes) -> tuple[str | None, Finding | None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
+from harness.models.inversions.conditions import CAN_WAIT, STARTS
 from harness.models.inversions.registry import Condition
 from harness.models.lifecycle.claims import share
 from harness.models.lifecycle.config import Config, Failure, JobRule, Need, Number, Phase, Rounding
@@ -124,44 +125,102 @@ def _in_a_pool(config: Config) -> bool:
 # -- failures -----------------------------------------------------------------------------------------------------
 
 
-def _failures(config: Config, ruined: bool, *states: str) -> tuple[Failure, ...]:
+def _observed_finished(config: Config) -> bool:
+    """Whether a run can be found in finished."""
+    finite = any(each.capacity is not None for each in config.destinations)
+    held = config.output_full in ("hold-undelivered", "try-destinations") and finite
+    return not config.in_place and (config.on_collection or held)
+
+
+def _fires(config: Config, failure: Failure) -> bool:
+    """Whether a run can be found in the state that the failure fires from."""
+    work = bool(config.phases)
+    return {
+        "waiting": CAN_WAIT.holds(config),
+        "working": work and STARTS.holds(config),
+        "stopped": (work and bool(config.interruptions)) or _gate_stops(config),
+        "finished": _observed_finished(config),
+    }.get(failure.from_state, False)
+
+
+def _failures(config: Config, ruined: bool | None = None, *states: str) -> tuple[Failure, ...]:
+    """The failures that can fire, of one result or of both, from these states or from all."""
     return tuple(
-        each for each in config.failures if each.ruined == ruined and (not states or each.from_state in states)
+        each
+        for each in config.failures
+        if ruined in (None, each.ruined) and each.from_state in (states or (each.from_state,)) and _fires(config, each)
     )
 
 
+def _held_after_a_tick(config: Config) -> dict[str, int]:
+    """What a working run holds by item, of whatever job, once its first tick has passed."""
+    if config.timing in ("taken-at-request", "taken-at-start"):
+        return {need.item: need.amount for job in config.jobs for need in job.needs}
+    found: dict[str, int] = {}
+    for job, phase, rule in _progress_jobs(config):
+        for point, before in list(_points(phase))[:1]:
+            for need in job.needs:
+                work = max(before if rule.point == "current" else point, _initial(rule, phase))
+                found[need.item] = share(need.amount, work, 1, rule.mode)
+    return found
+
+
 def _loses_units(config: Config, ruined: bool) -> bool:
-    """Whether a failure takes units from a run that can hold some."""
-    items = {need.item for job in config.jobs for need in job.needs if need.amount}
+    """Whether a failure takes units from a working run."""
+    held = {item: amount for item, amount in _held_after_a_tick(config).items() if amount}
     return any(
-        each.from_state != "finished"
-        and (each.loses_all or any(amount and item in items for item, amount in each.loses))
-        for each in _failures(config, ruined)
+        (each.loses_all and bool(held)) or any(amount and item in held for item, amount in each.loses)
+        for each in _failures(config, ruined, "working")
     )
 
 
 def _ruin_keeps_claim(config: Config) -> bool:
     """Whether a run that is ruined at work keeps a part of its claim."""
     return any(
-        not each.loses_all
-        and any(
-            need.amount > dict(each.loses).get(need.item, 0) + dict(each.releases).get(need.item, 0)
-            for job in config.jobs
-            for need in job.needs
-        )
+        not each.loses_all and amount > dict(each.loses).get(item, 0) + dict(each.releases).get(item, 0)
         for each in _failures(config, True, "working")
+        for item, amount in _held_after_a_tick(config).items()
     )
 
 
-def _observed_finished(config: Config) -> bool:
-    """Whether a run can be found in finished."""
-    held = config.output_full in ("hold-undelivered", "try-destinations")
-    return not config.in_place and (config.on_collection or held)
+def _fires_elsewhere(config: Config) -> bool:
+    """Whether a failure finds a run in another state, and no claim that is too small keeps it from firing there."""
+    return any(each.ruined or not (each.loses_all or each.loses) for each in _failures(config))
 
 
-def _ranked(config: Config) -> bool:
-    fields = any(key.field != "admission" for pool in config.pools for key in pool.order)
-    return fields and bool(_failures(config, False))
+def _breaks_support(config: Config) -> bool:
+    """Whether a loss leaves a working run less than the share of the work that the named loss alone leaves it."""
+    return any(
+        _left(need, failure, rule, phase, point, before) < _wanted(need, failure, rule, phase, point)
+        for failure in _failures(config, False, "working")
+        for job, phase, rule in _progress_jobs(config)
+        for need in job.needs
+        for point, before in _points(phase)
+    )
+
+
+def _left(need: Need, failure: Failure, rule: Rounding, phase: Phase, point: Number, before: Number) -> int:
+    work = max(before if rule.point == "current" else point, _initial(rule, phase))
+    return share(need.amount, work, 1, rule.mode) - dict(failure.loses).get(need.item, 0)
+
+
+def _wanted(need: Need, failure: Failure, rule: Rounding, phase: Phase, point: Number) -> int:
+    """The share that supports the work which the named loss leaves."""
+    work = 4 if isinstance(phase.work, str) else phase.work
+    step = Fraction(work, 4) if isinstance(phase.per_tick, str) else Fraction(phase.per_tick)
+    left = point - Fraction(failure.loses_work) / work - failure.loses_work_share * point
+    return share(need.amount, left - step / work if rule.point == "current" else left, 1, rule.mode)
+
+
+def _loss_leaves_work(config: Config) -> bool:
+    """Whether a recoverable failure leaves some of the work of one tick."""
+    return any(
+        point - Fraction(failure.loses_work) / (4 if isinstance(phase.work, str) else phase.work) > 0
+        and failure.loses_work_share < 1
+        for failure in _failures(config, False, "working")
+        for phase in config.phases
+        for point, _ in list(_points(phase))[:1]
+    )
 
 
 TWO_INTERRUPTIONS = Condition(lambda c: len(c.interruptions) > 1, "fewer than two interruptions are declared")
@@ -179,7 +238,9 @@ OTHER_GATE_CAUSE = Condition(_other_gate_cause, "no other cause joins a stop at 
 OTHER_GATE_CAUSE_IN_POOLS = Condition(
     lambda c: _other_gate_cause(c) and _in_a_pool(c), "no other cause joins a run of a pool at its finish gate"
 )
-FAILURE = Condition(lambda c: bool(c.failures), "no failure is declared")
+FAILURE = Condition(lambda c: bool(_failures(c)), "no failure is declared that can fire")
+FIRES_ELSEWHERE = Condition(_fires_elsewhere, "a claim that is too small keeps every failure from firing elsewhere")
+BREAKS_SUPPORT = Condition(_breaks_support, "no loss leaves less than the work that is left needs")
 RUIN = Condition(lambda c: bool(_failures(c, True)), "no failure is ruinous")
 RUIN_FROM_SLOT = Condition(
     lambda c: bool(_failures(c, True, "working")) and _in_a_pool(c), "no run on a working slot is ruined"
@@ -194,7 +255,5 @@ RECOVERY_FROM_WAITING = Condition(
 RECOVERY_FROM_WORKING = Condition(
     lambda c: bool(_failures(c, False, "working")), "no failure from working is recoverable"
 )
-RANKED_RECOVERY = Condition(_ranked, "no run that recovers is sorted by its fields")
-RUIN_FROM_FINISHED = Condition(
-    lambda c: bool(_failures(c, True, "finished")) and _observed_finished(c), "no finished run can be ruined"
-)
+LOSS_LEAVES_WORK = Condition(_loss_leaves_work, "no recoverable failure leaves the work of a tick")
+RUIN_FROM_FINISHED = Condition(lambda c: bool(_failures(c, True, "finished")), "no finished run can be ruined")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from harness.models.inversions.conditions import (
-    CAN_WAIT,
     CANCELLATION,
     INTERRUPTION,
     KEEP_WORK,
@@ -11,8 +10,10 @@ from harness.models.inversions.conditions import (
     RESERVE_TWO,
     RESET_WORK,
     REVERSE_WORK,
+    SLOTS,
     STARTS,
     TAKES_TICKS,
+    WAITING_SLOTS,
     WORK,
 )
 from harness.models.inversions.registry import inversion
@@ -86,7 +87,7 @@ class WorkPassesToTheNextRun(Handlers):
     step=17,
     breach="the cancellation of a waiting run takes the work of the one that is working",
     breaks=(("declared-cancellation-settles-one-job", 0),),
-    needs=(CANCELLATION, CAN_WAIT, RESERVE_TWO, WORK, TAKES_TICKS, STARTS),
+    needs=(CANCELLATION, WAITING_SLOTS, SLOTS, RESERVE_TWO, WORK, TAKES_TICKS, STARTS),
     faults=("F09",),
 )
 class CancelResetsTheOneAtWork(Handlers):

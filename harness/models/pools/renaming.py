@@ -6,7 +6,7 @@ so is what an allocator gives next, since that is renamed along.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from harness.models.pools.correlations import Correlation
 
@@ -34,3 +34,33 @@ def _flatten(value: tuple[Any, ...], add: Any) -> None:
             _flatten(each, add)
         else:
             add(each)
+
+
+Value = TypeVar("Value", bound=tuple[Any, ...])
+
+
+def canonical(value: Value) -> Value:
+    """The same value with every correlation renamed as in its shape."""
+    found: dict[type, set[Correlation]] = {}
+    leaves: list[Any] = []
+    _flatten(value, leaves.append)
+    for each in leaves:
+        if isinstance(each, Correlation):
+            found.setdefault(type(each), set()).add(each)
+    names = {
+        kind: {number: kind(rank) for rank, number in enumerate(sorted(numbers), 1)} for kind, numbers in found.items()
+    }
+    renamed: Value = _rename(value, names)
+    return renamed
+
+
+def _rename(value: tuple[Any, ...], names: dict[type, dict[Correlation, Any]]) -> Any:
+    items = [
+        _rename(each, names)
+        if isinstance(each, tuple)
+        else names[type(each)][each]
+        if isinstance(each, Correlation)
+        else each
+        for each in value
+    ]
+    return tuple.__new__(type(value), items)

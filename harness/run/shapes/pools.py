@@ -13,6 +13,7 @@ from harness.run.pilot import Pilot, Shape, in_state, reported
 from harness.run.plan import Impossible
 from harness.run.shapes.pools_common import (
     NOT_COVERED,
+    Recipe,
     Spot,
     attempt,
     can_deliver,
@@ -32,8 +33,18 @@ from harness.run.shapes.pools_common import (
     starts_nothing,
     taken_at_once,
     two_fit,
+    works,
 )
-from harness.run.shapes.pools_contend import contend, displace, seats, stop_in_turn
+from harness.run.shapes.pools_contend import (
+    contend,
+    displace,
+    need_is_met,
+    reason_clears,
+    seats,
+    slotless_end,
+    stop_in_turn,
+    stopped_first,
+)
 from harness.run.shapes.pools_slots import (
     at_the_gate,
     can_stop,
@@ -80,9 +91,22 @@ def _offered(facts: Facts, spot: Spot) -> Iterator[Shape | Impossible]:
     if can_stop(facts, spot):
         found = True
         yield shape_in(facts, "a stopped run whose cause clears", partial(_stop_and_clear, spot=spot), (0,))
+    for name, build in _behind_a_reason(facts, spot):
+        if spot.pool.waiting != 0 and works(facts, build):
+            yield shape_in(facts, name, build, (0,))
     if not found:
         reason = f"no job of {spot.pool.id} is admitted without a working slot: none may wait, and nothing stops one"
         yield Impossible(reason, (0,))
+
+
+def _behind_a_reason(facts: Facts, spot: Spot) -> Iterator[tuple[str, Recipe]]:
+    """Runs that could not use a slot, or stand behind one that could not, and then can."""
+    yield "a stopped run before one that waits", partial(stopped_first, spot=spot)
+    yield "a waiting run whose units come", partial(reason_clears, spot=spot)
+    jobs = facts.jobs_of(spot.pool.id)
+    links = (link for row in facts.config.dependents for link in row.links)
+    for link in [link for link in links if link.job in jobs and link.needs[0] in jobs][:1]:
+        yield "a waiting run whose need is met", partial(need_is_met, spot=spot, job=link.job, need=link.needs[0])
 
 
 def _wait_then_free(p: Pilot, spot: Spot) -> None:
@@ -127,6 +151,10 @@ def _ended(facts: Facts, spot: Spot) -> Iterator[Shape | Impossible]:
             if state in states:
                 found = True
                 yield _end(facts, spot, f"canceled while {state}", state, e.Cancel("", row))
+    for row in facts.config.cancellations[:1] if "stopped" in states else ():
+        build = partial(slotless_end, spot=spot, event=e.Cancel("", row))
+        if works(facts, build):
+            yield shape_in(facts, "canceled while stopped, its slot taken", build, (2,))
     for failure in facts.config.failures:
         if failure.ruined and failure.from_state in states:
             found = True

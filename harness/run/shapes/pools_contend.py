@@ -19,6 +19,7 @@ from harness.run.shapes.pools_slots import (
     drain_at,
     firing,
     free_one,
+    holders,
     occupy,
     request_at,
     stop_run,
@@ -129,6 +130,52 @@ def recover_and_contend(p: Pilot, spot: Spot, failure: str) -> None:
     reach(p, in_state(ranked(p, spot, rank.last, rank.late), "waiting"))
     _let_wait(p, failed, RECOVERY)
     free_one(p, spot)
+
+
+def stopped_first(p: Pilot, spot: Spot) -> None:
+    """A stopped run stands in the order before one that waits, both want the slot that becomes free."""
+    stopped, cause = _slotless(p, spot)
+    reach(p, in_state(request_at(p, spot), "waiting"))
+    _let_wait(p, stopped, cause)
+    free_one(p, spot)
+    require(p.run(stopped).state != "stopped", f"{stopped} does not resume first")
+
+
+def slotless_end(p: Pilot, spot: Spot, event: e.Cancel | e.Fail) -> None:
+    """A stopped run, whose slot another one took, ends without any."""
+    stopped, _ = _slotless(p, spot)
+    require(bool(holders(p, spot)), "no other run took the slot")
+    p.send(event._replace(run=stopped))
+
+
+def _slotless(p: Pilot, spot: Spot) -> tuple[str, str]:
+    """A stopped run and its cause, with every slot taken."""
+    clear_way(p, spot)
+    stopped = working_run(p, spot)
+    cause = stop_run(p, stopped)
+    occupy(p, spot)
+    return stopped, cause
+
+
+def reason_clears(p: Pilot, spot: Spot) -> None:
+    """A run waits for units beside a free slot, and they come."""
+    occupy(p, spot)
+    waiting = request_at(p, spot)
+    reach(p, in_state(waiting, "waiting"))
+    drain_at(p, spot)
+    free_one(p, spot)
+    require(p.run(waiting).state == "waiting", f"{waiting} lacks nothing")
+    p.supply_for(waiting)
+    require(p.run(waiting).state != "waiting", f"{waiting} is not offered the slot")
+
+
+def need_is_met(p: Pilot, spot: Spot, job: str, need: str) -> None:
+    """A run waits for another job, which then finishes."""
+    needed = request_at(p, spot, job=need)
+    waiting = request_at(p, spot, job=job)
+    reach(p, in_state(waiting, "waiting"))
+    reach(p, in_state(needed, "finished", "delivered"))
+    require(p.run(waiting).state != "waiting", f"{waiting} is not offered the slot")
 
 
 # -- displacement --------------------------------------------------------------------------------------------------

@@ -27,7 +27,16 @@ from harness.run.shapes.pools_common import (
     two_fit,
     works,
 )
-from harness.run.shapes.pools_contend import contend, displace, newest_first, ranked, ranks, recover_and_contend, seats
+from harness.run.shapes.pools_contend import (
+    contend,
+    displace,
+    newest_first,
+    ranked,
+    ranks,
+    recover_and_contend,
+    seats,
+    stopped_first,
+)
 from harness.run.shapes.pools_slots import (
     can_stop,
     clear_way,
@@ -73,6 +82,9 @@ def _contested(facts: Facts, spot: Spot) -> Iterator[Shape | Impossible]:
     for failure in firing(facts, spot)[:1] if spot.pool.waiting != 0 else ():
         build = partial(recover_and_contend, spot=spot, failure=failure.id)
         yield shape_in(facts, "a recovered run and one that waits", build, (0,))
+    build = partial(stopped_first, spot=spot)
+    if spot.pool.waiting != 0 and works(facts, build):
+        yield shape_in(facts, "a stopped run before one that waits", build, (0,))
     rank = ranks(spot.pool, facts)
     if facts.config.interruptions and facts.has_work and not rank.late:
         build = partial(displace, spot=spot, first=rank.first, second=rank.last)

@@ -120,7 +120,7 @@ def _stop_twice(p: Pilot, form: Form, first: str, second: str) -> None:
 
 
 def _stop_and_fail(p: Pilot, form: Form, cause: str, row: Failure) -> None:
-    run = stopped_with_work(p, form, cause)
+    run = stopped_with_work(p, form, cause, row)
     fail(p, run, row)
     clear(p, run, cause)
     if cause != UNABLE:
@@ -259,7 +259,7 @@ def _fail_and_lack(p: Pilot, form: Form, row: Failure) -> None:
 
 
 def _stop_fail_and_lack(p: Pilot, form: Form, cause: str, row: Failure) -> None:
-    run = stopped_with_work(p, form, cause)
+    run = stopped_with_work(p, form, cause, row)
     fail(p, run, row)
     clear(p, run, cause)
     _lack(p, run, RECOVERY)

@@ -18,6 +18,7 @@ from harness.run.shapes.stops_facts import (
     Point,
     failed_share,
     failure_point,
+    falling_point,
     fires,
     gate_form,
     ordinary_causes,
@@ -44,12 +45,29 @@ CLAIMS_EARLY = ("taken-at-request", "taken-at-start", "with-progress")
 
 
 def _claiming_stops(facts: Facts) -> list[tuple[Form, str, Point]]:
-    """Ordinary stops of a run that holds something: the form, the cause, and the point to stop at."""
+    """Ordinary stops of a run that holds something: the form, the cause, and the point to stop at.
+
+    Where claims follow falling work, those come first whose fall reduces the claim.
+    """
+    falling = _falling_stops(facts) if _follows_falling_work(facts) else []
+    if falling:
+        return falling
     for form in starting_forms(facts) if facts.has_work and facts.config.timing in CLAIMS_EARLY else ():
         points = [(form, cause, stop_point(facts, form, cause)) for cause in ordinary_causes(facts, form)]
         found = [(form, cause, point) for form, cause, point in points if point is not None and point.held]
         if found:
             return found
+    return []
+
+
+def _falling_stops(facts: Facts) -> list[tuple[Form, str, Point]]:
+    """The stops of the first form for which a fall of the work reduces the claim; other causes at their best point."""
+    for form in starting_forms(facts) if facts.has_work else ():
+        causes = ordinary_causes(facts, form)
+        falling = {cause: falling_point(facts, form, cause) for cause in causes}
+        if any(falling.values()):
+            points = [(form, cause, falling[cause] or stop_point(facts, form, cause)) for cause in causes]
+            return [(form, cause, point) for form, cause, point in points if point is not None and point.held]
     return []
 
 
@@ -141,7 +159,7 @@ def held_claims(facts: Facts, row: Row | None) -> Iterator[Shape | Impossible]:
     for form, failure, point in _working_failures(facts):
         build = partial(_hold_after_failure, form=form, row=failure, point=point)
         found.append(Shape(f"stopped by the failure {failure.id}", build, clauses=(1, 2)))
-        left.append(bool(failed_share(facts, form, point)))
+        left.append(bool(failed_share(facts, form, failure, point)))
     if _follows_falling_work(facts) and not any(stopped_share(facts, *each) for each in _form_points(facts)):
         yield Impossible(NO_CLAIM_TO_REDUCE, (0,))
     whole = [*_holding_waiters(facts, (1, 2)), *_holding_at_gate(facts, (1, 2))]

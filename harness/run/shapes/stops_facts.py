@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
@@ -191,6 +192,32 @@ def stopped_share(facts: Facts, form: Form, point: Point) -> Held:
     return {item: least for item in point.held if (least := min(point.held[item], kept.get(item, 0)))}
 
 
+def fall_reduces(facts: Facts, form: Form, cause: str, point: Point) -> bool:
+    """Whether work that falls after an ordinary stop at this point takes units off the claim before the run resumes."""
+    rules = facts.config.reversals
+    rule = next((each for each in rules if each.jobs is None or form.job in each.jobs), None)
+    held, work = stopped_share(facts, form, point), point.work
+    step = Fraction(rule.per_tick) if rule is not None else Fraction(0)
+    if step <= 0:
+        return False
+    total, per_tick = required(facts, form)
+    while held and work > 0:
+        work = max(Fraction(0), work - step)
+        if any(amount > share_of(facts, form, work).get(item, 0) for item, amount in held.items()):
+            return True
+        wanted = _tick_share(facts, form, min(work + per_tick, total))
+        if cause == UNABLE and all(held.get(item, 0) >= amount for item, amount in wanted.items()):
+            return False
+    return False
+
+
+def falling_point(facts: Facts, form: Form, cause: str) -> Point | None:
+    """The first point to stop at from which the fall of the work reduces the claim."""
+    lacking = lacking_points(facts, form)
+    points = [point for point in work_points(facts, form) if cause != UNABLE or point.work in lacking]
+    return next((point for point in points if fall_reduces(facts, form, cause, point)), None)
+
+
 def stop_point(facts: Facts, form: Form, cause: str) -> Point | None:
     """The best point to stop at: with a claim that the stop leaves and recorded work, else what comes nearest."""
     lacking = lacking_points(facts, form)
@@ -263,15 +290,27 @@ def _stopped_claims(facts: Facts, form: Form, whole: Held) -> Iterator[Held]:
 def failure_point(facts: Facts, form: Form, row: Failure) -> Point | None:
     """The best point for a failure from working: with a claim that its work keeps, else with any claim."""
     points = [point for point in work_points(facts, form) if point.held and fits(row, point.held)]
-    return min(points, key=lambda point: (not failed_share(facts, form, point), point.work == 0), default=None)
+    return min(points, key=lambda point: (not failed_share(facts, form, row, point), point.work == 0), default=None)
 
 
-def failed_share(facts: Facts, form: Form, point: Point) -> Held:
-    """What the work at this point keeps of the claim when a failure without losses stops it."""
+def failed_share(facts: Facts, form: Form, row: Failure, point: Point) -> Held:
+    """What a recoverable failure at this point leaves of a held claim: less its losses, for the work it supports."""
+    lost = dict(row.loses)
+    left = {item: amount - lost.get(item, 0) for item, amount in point.held.items() if amount > lost.get(item, 0)}
     if facts.config.timing != "with-progress":
-        return point.held
-    kept = share_of(facts, form, point.work)
-    return {item: least for item in point.held if (least := min(point.held[item], kept.get(item, 0)))}
+        return left
+    fallen = point.work - Fraction(row.loses_work) - Fraction(row.loses_work_share) * point.work
+    kept = share_of(facts, form, _supported(facts, form, left, max(Fraction(0), fallen)))
+    return {item: least for item, amount in left.items() if (least := min(amount, kept.get(item, 0)))}
+
+
+def _supported(facts: Facts, form: Form, held: Held, work: Fraction) -> Fraction:
+    """The highest work, not above this, whose share such a claim holds: itself, else a multiple of the step below."""
+    _, per_tick = required(facts, form)
+    while work > 0 and any(amount > held.get(item, 0) for item, amount in _tick_share(facts, form, work).items()):
+        steps = work / per_tick
+        work = per_tick * (math.ceil(steps) - 1)
+    return max(Fraction(0), work)
 
 
 # -- the finish gate --------------------------------------------------------------------------------------------------

@@ -14,7 +14,15 @@ from harness.models.lifecycle.state import INPUTS_AT_FINISH, OUTPUT_FULL, STOPPE
 from harness.run.facts import Facts
 from harness.run.goals import Goal
 from harness.run.pilot import NotConstructible, NotFound, Pilot, Shape, in_state
-from harness.run.shapes.stops_facts import fits, instruction_of, interruptions, lacking_points, work_points
+from harness.run.shapes.stops_facts import (
+    Point,
+    fits,
+    instruction_of,
+    interruptions,
+    lacking_points,
+    stopped_share,
+    work_points,
+)
 
 #: States of a run that left `stopped` by a resume.
 GOING_ON = ("working", "finished", "delivered")
@@ -154,12 +162,21 @@ def _tells_of_stop(transition: Transition, runs: tuple[str, ...]) -> bool:
     return any(row.run in runs and row.data.get("report") == "job-stopped" for row in transition.rows)
 
 
-def stopped_with_work(p: Pilot, form: Form, cause: str) -> str:
-    """A run of the form that the cause stopped, with recorded work where there can be some."""
-    points = [point.work for point in work_points(p.facts, form)]
+def stopped_with_work(p: Pilot, form: Form, cause: str, failing: Failure | None = None) -> str:
+    """A run of the form that the cause stopped, with recorded work where there can be some.
+
+    `failing`: a failure from stopped whose losses the claim of the stopped run should cover, where any can.
+    """
+    points = list(work_points(p.facts, form))
     if cause == UNABLE:
-        points = list(lacking_points(p.facts, form))
-    run = start_at(p, form, next((work for work in points if work > 0), points[0]))
+        lacking = lacking_points(p.facts, form)
+        points = [point for point in points if point.work in lacking]
+
+    def rank(point: Point) -> tuple[bool, bool]:
+        held = {} if p.config.release_stopped_claims else stopped_share(p.facts, form, point)
+        return failing is not None and not fits(failing, held), point.work == 0
+
+    run = start_at(p, form, min(points, key=rank).work)
     return give(p, run, cause)
 
 

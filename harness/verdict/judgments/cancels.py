@@ -265,7 +265,11 @@ def _leaves_finished_runs(e: Evidence, c: Canceling) -> Iterator[Part]:
 
 
 def not_undone(sent: SentView, run: str) -> Iterator[Part]:
-    """A run that was finished or delivered when the cancellation came is so still."""
+    """A run that was finished or delivered when the cancellation came is so still, and its output is there."""
+    logs = [log for log in ("output-identity", "output-location") if observed(sent.world.evidence, log)]
+    for gone in (row for log in logs for row in sent.rows_of(log, run, change="destroyed")):
+        yield violated(gone, f"run {run} was {sent.before.state(run)}, and a cancellation destroys its output")
+        return
     changed = [row for row in sent.rows_of("report-log", run=run) if row["new"] != "delivered"]
     life = sent.world.life(run)
     if changed:

@@ -11,7 +11,7 @@ from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence, SentView, WorldView
 from harness.verdict.judgments.cancels import not_undone
 from harness.verdict.judgments.cancels_claims import remaining, returned
-from harness.verdict.judgments.failures_settles import claims, settled, told, totals
+from harness.verdict.judgments.failures_settles import claims, observed, settled, told, totals
 from harness.verdict.judgments.outputs_declared import answered
 from harness.verdict.judgments.outputs_logs import own_log_faults
 from harness.verdict.judgments.outputs_logs_order import order_before
@@ -179,7 +179,10 @@ def _own_settlement(e: Evidence, loss: Loss, row: LogRow) -> Iterator[Part]:
             yield violated(first, f"run {run} held {told(held)} and owes a {change} of {told(wanted)}", row)
             return
     left = settled(e, row, "waiting-order-record")
-    if not left:
+    kept = e.after(e.settle_of(row)[-1]).slots(run) if observed(e, "count-trace") else ()
+    if kept:
+        yield violated(row, f"run {run} is canceled and still holds a {kept[0][2]} slot")
+    elif not left:
         missing = absent("waiting-order-record", f"run {run} leaving", near=row)
         yield violated(missing, f"run {run} is canceled and stays in the waiting order", row)
     else:

@@ -9,7 +9,8 @@ from typing import NamedTuple
 from harness.run.recording import LogRow
 from harness.verdict.evidence import Evidence, WorldView
 from harness.verdict.judgments.delivery_room import ATTEMPTS, Rooms, Target, attempt_faults, target_of
-from harness.verdict.judgments.failures_settles import settled
+from harness.verdict.judgments.failures_settles import observed, settled
+from harness.verdict.judgments.stops_records import causes_now
 from harness.verdict.parts import Part, absent, holds, violated
 
 #: The kinds of decision that an answer knows.
@@ -55,7 +56,7 @@ def answer_parts(e: Evidence, route: Route) -> Iterator[Part]:
         if row["attempt"] not in KINDS[answer]:
             because = f"{answer} knows no {row['attempt']}, and run {route.run} makes one"
             faults.append(violated(row, because))
-    faults += _finish_is_tried(e, route)
+    faults += [*_finish_is_tried(e, route), *_thrown_away(e, route)]
     yield from faults
     if not faults:
         yield from _PARTS[answer](e, route)
@@ -68,6 +69,14 @@ def _finish_is_tried(e: Evidence, route: Route) -> Iterator[Part]:
         if not tried:
             missing = absent(ATTEMPTS, f"a delivery of the output of run {route.run}", len(route.rows), report)
             yield violated(missing, f"run {route.run} finishes and its output goes nowhere", report)
+
+
+def _thrown_away(e: Evidence, route: Route) -> Iterator[Part]:
+    """An output that goes away although no failure ruined its run: no answer lets a lack of room destroy it."""
+    if observed(e, "output-location"):
+        for row in route.w.rows("output-location", run=route.run, change="destroyed"):
+            if not reports_in(e, row, "job-failed"):
+                yield violated(row, f"the output of run {route.run} is destroyed, and nothing ruined its run")
 
 
 def reports_in(e: Evidence, row: LogRow, *names: str) -> tuple[LogRow, ...]:
@@ -149,7 +158,7 @@ def _wait_until_space(e: Evidence, route: Route) -> Iterator[Part]:
         stops = [each for each in reports_in(e, row, "job-stopped") if "output-full" in each["causes"]]
         if row["outcome"] == "accepted" and stops:
             yield violated(stops[0], f"run {route.run} stops for room that there is", row)
-        elif row["outcome"] == "refused" and not stops:
+        elif row["outcome"] == "refused" and not stops and not _lacks_room_already(e, route, row):
             missing = absent("report-log", f"job-stopped of run {route.run} for output-full", near=row)
             yield violated(missing, f"run {route.run} has no room at its finish gate and does not stop", row)
         elif stops and stops[0]["work-before"] != stops[0]["work-after"]:
@@ -165,6 +174,11 @@ def _wait_until_space(e: Evidence, route: Route) -> Iterator[Part]:
             yield violated(row, f"run {route.run} passed its finish gate, and its output is refused", gates[-1])
         else:
             yield from accepted_parts(e, route, row)
+
+
+def _lacks_room_already(e: Evidence, route: Route, row: LogRow) -> bool:
+    """Whether the run is stopped for want of room when its gate is tested again: the cause does not join twice."""
+    return "output-full" in causes_now(e, route.w.snapshot(row, before=True), route.run)
 
 
 def _untested_stops(e: Evidence, route: Route) -> Iterator[Part]:

@@ -36,7 +36,7 @@ def report_faults(e: Evidence) -> Iterator[Violated]:
         for life in lives.values():
             yield from _life(life)
             yield from _as_asked(e, w, life[0])
-            yield from _one_run(e, life)
+            yield from _one_run(e, w, life)
             for report in life:
                 yield from _causes(e, report)
         if observed(e, "work-before-after"):
@@ -110,7 +110,7 @@ def _refusals(e: Evidence, w: WorldView) -> Iterator[Violated]:
             yield violated(first, f"a refusal of run {row.run} is reported {len(reports)} times", row)
 
 
-def _one_run(e: Evidence, life: list[LogRow]) -> Iterator[Violated]:
+def _one_run(e: Evidence, w: WorldView, life: list[LogRow]) -> Iterator[Violated]:
     """One job, one pool and place, and one destination once it is chosen."""
     first = life[0]
     chosen: str | None = None
@@ -125,7 +125,7 @@ def _one_run(e: Evidence, life: list[LogRow]) -> Iterator[Violated]:
             if chosen not in _route(e, report):
                 yield violated(report, f"run {report.run} delivers to {chosen}, which is not on its route")
                 return
-        elif report["destination"] not in _expected(e, report, chosen):
+        elif report["destination"] not in (_taken_at(e, w, report) or _expected(e, report, chosen)):
             yield violated(report, f"{report['report']} of run {report.run} names {report['destination']}")
             return
 
@@ -137,6 +137,21 @@ def _route(e: Evidence, report: LogRow) -> tuple[str | None, ...]:
     fallbacks = e.config.fallbacks if e.config.output_full == "try-destinations" else ()
     place = report["place"]
     return tuple(at_place(each, place) if PLACE in each else each for each in (job.destination, *fallbacks))
+
+
+def _taken_at(e: Evidence, w: WorldView, report: LogRow) -> tuple[str | None, ...]:
+    """Where the output lies until it is collected: no report tells of the attempt that took it there.
+
+    Where the attempts are not known either, it may lie anywhere on the run's route from the last refusal on.
+    """
+    if report["old"] != "finished" or not e.config.on_collection:
+        return ()
+    if observed(e, ATTEMPTS):
+        taken = w.rows(ATTEMPTS, run=report.run, attempt="delivery", outcome="accepted")
+        return tuple(row["destination"] for row in taken if row.pos < report.pos)[-1:]
+    refused = [row for row in w.reports("destination-refused", run=report.run) if row.pos < report.pos]
+    route = _route(e, report)
+    return route[route.index(refused[-1]["destination"]) :] if refused else ()
 
 
 def _expected(e: Evidence, report: LogRow, chosen: str | None) -> tuple[str | None, ...]:

@@ -16,6 +16,7 @@ from harness.verdict.judgments.pools_common import (
     free_at,
     last_of_settle,
     named,
+    observes,
     places,
     row_pool,
     skipped,
@@ -105,7 +106,20 @@ def a_free_slot_at_one_place_leaves_the_others(e: Evidence) -> Iterator[Part]:
     for w in e.worlds:
         for asked in w.rows("pool-assignment", pool=pool.id):
             yield from _full_beside_free(e, pool, asked)
+        yield from wrongs(_free_all_the_same(e, w, pool))
     yield from skipped(e)
+
+
+def _free_all_the_same(e: Evidence, w: WorldView, pool: Pool) -> Iterator[Wrong]:
+    """Requests that find no slot at their place although one is free: another place's slots are not theirs."""
+    for report in w.reports("job-waiting", pool=pool.id):
+        if "no-free-slot" in report["causes"] and max(free_at(e, pool, report["place"], report)) > 0:
+            yield report, f"{report.run} waits for a slot at {report['place']}, where one is free"
+    for row in w.rows("admission-trace", outcome="refused") if observes(e, "admission-trace") else ():
+        place = e.at(row).place(str(row.run))
+        mine = e.at(row).pool(str(row.run)) == pool.id and "no-free-slot" in row["reasons"]
+        if mine and max(free_at(e, pool, place, row)) > 0:
+            yield row, f"{row.run} is refused for want of a slot at {place}, where one is free"
 
 
 def _others_stay(e: Evidence, pool: Pool, freed: LogRow) -> Iterator[Part]:

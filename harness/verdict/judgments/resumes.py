@@ -41,6 +41,7 @@ from harness.verdict.judgments.stops_records import (
     only,
     settle_rows,
     stop_faults,
+    stops,
     supplied,
 )
 from harness.verdict.judgments.stops_rows import cause_faults, life_faults, report_work_faults, run_id_faults
@@ -62,7 +63,8 @@ def no_resume_while_a_cause_remains(e: Evidence) -> Iterator[Part]:
         for report in resume_reports(stop):
             yield from judged(_remaining_faults(e, stop, report), *_clear_rows(stop), report)
         for sent in events_within(stop, "clear"):
-            if sent.event.get("run") == stop.run and (left := causes_now(e, sent.after, stop.run)):
+            left = causes_now(e, sent.after, stop.run)
+            if sent.event.get("run") == stop.run and left and not _stops_anew(stop, sent):
                 yield from _still_stopped(stop, sent, left)
     yield from _stray_resumes(e)
 
@@ -103,6 +105,13 @@ def _was_cleared(stop: Stop, cause: str, report: LogRow) -> bool:
             if sent.kind == "worker-ready" and sent.rows_of("stop-causes", stop.run, change="clear", cause=cause):
                 return True
     return False
+
+
+def _stops_anew(stop: Stop, sent: SentView) -> bool:
+    """Whether the run stops again later in the event that ended this stop: the causes left are that next stop's."""
+    last = sent.rows[-1].pos if sent.rows else -1
+    ended = stop.end is not None and stop.end.pos <= last
+    return ended and any(stop.row.pos < each.row.pos <= last for each in stops(stop.world) if each.run == stop.run)
 
 
 def _still_stopped(stop: Stop, sent: SentView, left: frozenset[str]) -> Iterator[Part]:

@@ -1,0 +1,161 @@
+"""Working slots behind the port as a FIFO pool: one role for each slot, no backlog, `fail`, recovery at once.
+
+Taking a slot is a submission that is accepted and assigned in one step, giving it back the matching completion. A
+worker that stops under a run lets the pool return its job; the run keeps its slot until it gives it back, and only
+then does a worker that has come back in the meantime become idle.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+from harness.models.pools import facts as f
+from harness.models.pools import members as m
+from harness.models.pools.bench import Bench, Desk, after, fact_of
+from harness.models.pools.correlations import RequestId
+from harness.models.pools.definition import Definition, RecoveryPolicy
+from harness.models.pools.fifo.model import FifoPool, construct
+from harness.models.pools.fifo.state import Constructed, Operating, State
+from harness.models.pools.renaming import canonical
+from harness.models.pools.timing import Budget
+from harness.models.pools.values import Authority, Evidence, Stop
+
+UNLIMITED = RecoveryPolicy("permanent", Budget(2**31, 0))
+WAYS_TO_READY = 5
+"""Good answers from an asked worker source to a ready worker: source, birth, start, begin, readiness."""
+
+
+class FifoSlotState(NamedTuple):
+    """The pool (None for a limit of 0), which slots runs hold, and whose worker is back while a run still holds it."""
+
+    pool: Operating | None
+    held: tuple[tuple[int, str], ...] = ()
+    back: tuple[int, ...] = ()
+
+
+class FifoSlots:
+    """The FIFO pool behind the port (pools: `--model fifo`)."""
+
+    def initial(self, limit: int) -> FifoSlotState:
+        """A pool whose workers are all idle."""
+        return FifoSlotState(_ready_pool(limit) if limit else None)
+
+    def free(self, slots: FifoSlotState) -> int:
+        """How many workers are idle."""
+        return sum(isinstance(each, m.Idle) for each in _members(slots))
+
+    def used(self, slots: FifoSlotState) -> int:
+        """How many slots a run holds."""
+        return len(slots.held)
+
+    def take(self, slots: FifoSlotState, run: str) -> tuple[FifoSlotState, int]:
+        """A submission; the pool's ring finds the worker."""
+        if slots.pool is None or not self.free(slots):
+            raise ValueError("no slot is free")
+        model = _model(len(slots.pool.members))
+        submitted = model.step(slots.pool, f.Submit(RequestId(1), RequestId(1), run))
+        (given,) = submitted.actions.worker_assignments
+        accepted = model.step(submitted.state, f.DeliveryAccepted(given.role, given.child, given.assignment))
+        held = tuple(sorted((*slots.held, (given.role, run))))
+        return FifoSlotState(_open(accepted.state), held, slots.back), given.role
+
+    def give_back(self, slots: FifoSlotState, run: str) -> FifoSlotState:
+        """The run's job is completed; where its worker has gone there is nothing left to complete."""
+        pool, back = slots.pool, slots.back
+        for index, holder in slots.held:
+            if holder == run and pool is not None:
+                pool = _recovered(pool, index) if index in back else _completed(pool, index)
+                back = tuple(each for each in back if each != index)
+        return FifoSlotState(pool, tuple(each for each in slots.held if each[1] != run), back)
+
+    def holder(self, slots: FifoSlotState, index: int) -> str | None:
+        """The run on the slot, None where it is idle; IndexError where there is no such slot."""
+        if not 0 <= index < len(_members(slots)):
+            raise IndexError(index)
+        return next((run for held, run in slots.held if held == index), None)
+
+    def worker_stopped(self, slots: FifoSlotState, index: int) -> FifoSlotState:
+        """The slot's worker stops; a replacement is asked for and not yet there."""
+        pool, held, back = slots
+        if index in back:
+            return FifoSlotState(pool, held, tuple(each for each in back if each != index))
+        member = pool.members[index] if pool is not None else None
+        if pool is None or not isinstance(member, m.Idle | m.Busy):
+            return slots
+        fact = f.WorkerStopped(index, Stop(member.worker, True, 0))
+        return FifoSlotState(_open(_model(len(pool.members)).step(pool, fact).state), held, back)
+
+    def worker_ready(self, slots: FifoSlotState, index: int) -> FifoSlotState:
+        """The replacement is there; a slot that a run still holds keeps it for that run."""
+        pool, held, back = slots
+        if pool is None or not isinstance(pool.members[index], m.Recovering):
+            return slots
+        if any(each == index for each, _ in held):
+            return FifoSlotState(pool, held, tuple(sorted({*back, index})))
+        return FifoSlotState(_recovered(pool, index), held, back)
+
+    def is_ready(self, slots: FifoSlotState, index: int) -> bool:
+        """Whether the slot's worker is there."""
+        return index in slots.back or isinstance(_members(slots)[index], m.Idle | m.Busy)
+
+
+def _members(slots: FifoSlotState) -> tuple[m.Member, ...]:
+    return slots.pool.members if slots.pool is not None else ()
+
+
+@cache
+def _model(limit: int) -> FifoPool:
+    roles = tuple(f"slot-{number}" for number in range(1, limit + 1))
+    return FifoPool(Definition(roles, limit, UNLIMITED, 0, "fail"))
+
+
+@cache
+def _ready_pool(limit: int) -> Operating:
+    """A pool whose workers were born, started and activated, in the order of the slots."""
+    model = _model(limit)
+    constructed = construct(model.definition)
+    if not isinstance(constructed, Constructed):
+        raise ValueError(f"no pool has {limit} slots: {constructed.reason}")
+    begun = model.step(constructed, f.Initialize())
+    bench = after(Bench((Desk(),) * limit), f.Initialize(), begun.actions)
+    state: State = begun.state
+    for index in range(limit):
+        state, bench = _answered(model, state, bench, index, WAYS_TO_READY - 1)
+    return _open(state)
+
+
+def _recovered(pool: Operating, index: int) -> Operating:
+    """The pool once the replacement that it has asked for is ready."""
+    member = pool.members[index]
+    if not isinstance(member, m.Recovering):
+        return pool
+    desks = [Desk()] * len(pool.members)
+    desks[index] = Desk(open=(("source", member.predecessor),))
+    state, _ = _answered(_model(len(pool.members)), pool, Bench(tuple(desks)), index, WAYS_TO_READY)
+    return _open(state)._replace(charges=())
+
+
+def _answered(model: FifoPool, state: State, bench: Bench, index: int, times: int) -> tuple[State, Bench]:
+    """The good answer to the open question about a slot, so many times."""
+    for _ in range(times):
+        fact = fact_of(f"advance slot-{index + 1}", bench, model.definition.roles)
+        done = model.step(state, fact)
+        state, bench = done.state, after(bench, fact, done.actions)
+    return state, bench
+
+
+def _completed(pool: Operating, index: int) -> Operating:
+    member = pool.members[index]
+    if not isinstance(member, m.Busy):
+        return pool
+    job, worker = member.job, member.worker
+    fact = f.WorkerCompleted(worker.child, Evidence(job.assignment, Authority(job.token, worker.evidence), "done"))
+    return _open(_model(len(pool.members)).step(pool, fact).state)
+
+
+def _open(state: State) -> Operating:
+    """The state in its canonical form, so that slots that are alike are equal; these pools never close."""
+    if not isinstance(state, Operating):
+        raise ValueError(f"a pool of slots is {state.mode}")
+    return canonical(state)
