@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from harness.models.lifecycle.config import PLACE, Config, JobRule, at_place
-from harness.run.recording import LogRow
+from harness.run.recording import LogRow, whole
 from harness.verdict.evidence import Evidence, WorldView
 from harness.verdict.judgments.failures_settles import is_ending
 from harness.verdict.parts import Violated, violated
@@ -91,7 +91,7 @@ class Rooms:
         else:
             self._lying[run] = (where, size)
         if where in self._free and (held is None or held[0] != where):
-            self._free[where] -= size
+            self._free[where] -= whole(size)
 
     def _end(self, row: LogRow) -> None:
         """Room comes back, unless an automatic delivery leaves the output where it is."""
@@ -126,7 +126,7 @@ def _attempt_faults(row: LogRow, target: Target, room: Room) -> Iterator[Violate
     owed = "accepted" if fits(row, room, target.job) else "refused"
     if row["size"] != target.job.size:
         yield violated(row, f"{row['size']} of the output of run {run} is tried; its size is {target.job.size}")
-    elif not 0 <= position < len(target.route) or target.route[position] != where:
+    elif position not in range(len(target.route)) or target.route[position] != where:
         yield violated(row, f"run {run} tries {where} as place {position} of its route {list(target.route)}")
     elif row["attempt"] != "delivery" and position != 0:
         yield violated(row, f"the {row['attempt']} of run {run} looks past its normal destination")

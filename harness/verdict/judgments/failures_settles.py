@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 
-from harness.run.recording import LogRow, fraction
+from harness.run.recording import LogRow, fraction, whole
 from harness.verdict.evidence import Evidence, WorldView
 from harness.verdict.parts import Violated, absent, violated
 
@@ -101,7 +101,7 @@ def unit_faults(e: Evidence) -> Iterator[Violated]:
 def _ledger_row(w: WorldView, row: LogRow) -> Iterator[Violated]:
     run, unit, change = str(row.run), (row["item"], row["source"]), row["change"]
     held = w.snapshot(row, before=True).held(run).get(unit, 0)
-    after = held + (row["amount"] if change == "claim" else -row["amount"])
+    after = held + (whole(row["amount"]) if change == "claim" else -whole(row["amount"]))
     what = f"{change} of {row['amount']} {unit[0]} from {unit[1]}"
     if after < 0:
         yield violated(row, f"{what} by run {run}, which holds {held}")

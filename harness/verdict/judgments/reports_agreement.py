@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from harness.run.recording import LogRow, fraction, fraction_text
+from harness.run.recording import LogRow, fraction, fraction_text, whole
 from harness.verdict.evidence import Evidence, WorldView
 from harness.verdict.fold import Unit
 from harness.verdict.judgments.admission_asked import Units, moved, units_text
@@ -130,7 +130,8 @@ def _ledger_chain(w: WorldView, asked: tuple[str, ...]) -> Iterator[Breach]:
     for row in w.rows("claim-ledger"):
         key = (row.run, (row["item"], row["source"]))
         before = held.get(key, 0)
-        held[key] = before + (row["amount"] if row["change"] == "claim" else -row["amount"])
+        amount = whole(row["amount"])
+        held[key] = before + (amount if row["change"] == "claim" else -amount)
         if row["change"] not in asked:
             continue
         if held[key] < 0:
