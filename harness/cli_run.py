@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 
 _TIMEOUT_HELP = "Bound on the whole call; what it leaves no time for is unreached."
-MODELS = ("auto", "slots")
+MODELS = ("auto", "slots", "fifo")
 TOGETHER = "together"
 RUNS_FOLDER = "diagnostics/runs"
 
@@ -132,7 +132,7 @@ def _options(given: dict[str, Any]) -> RunOptions:
     from harness.base.errors import UsageError
     from harness.expansion.selection import Selection
     from harness.expectations import read_expectations
-    from harness.pipeline import RunOptions, turn_of
+    from harness.pipeline import MODEL, RunOptions, turn_of
     from harness.run.pilot import DEFAULT_LIMITS, Limits
     from harness.verdict.expected import Expectations
 
@@ -153,6 +153,7 @@ def _options(given: dict[str, Any]) -> RunOptions:
         contract_file=given["contract_file"],
         invert=given["invert"],
         driver=driver,
+        model=MODEL if given["model"] == "auto" else given["model"],
         expectations=read_expectations(given["expected"]) if given["expected"] else Expectations(),
     )
 
@@ -239,7 +240,7 @@ def _run_into(target: str, wanted: _Wanted, resume: bool) -> RunOutcome:
     An interrupt ends the scenario that is being run, not what is being written.
     """
     from harness.interrupts import Interrupts
-    from harness.pipeline import MODEL, run_prepared
+    from harness.pipeline import run_prepared
     from harness.resuming import RESUME_FILE, resume_json
     from harness.workspace import RunFolder
     from harness.writers.run_document import run_document, run_json
@@ -255,7 +256,7 @@ def _run_into(target: str, wanted: _Wanted, resume: bool) -> RunOutcome:
 
             outcome = run_prepared(prepared, options, keep, earlier, interrupts)
         folder.write_text(RESUME_FILE, resume_json(contract, prepared, options, wanted.driver))
-        folder.finish(run_json(run_document(contract, MODEL, wanted.driver, outcome.adoptions, options.invert)))
+        folder.finish(run_json(run_document(contract, options.model, wanted.driver, outcome.adoptions, options.invert)))
     return replace(outcome, interrupted=interrupts.seen)
 
 

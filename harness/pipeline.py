@@ -41,7 +41,7 @@ __all__ = [
     "turn_of",
 ]
 
-#: The pool model that carries the working slots.
+#: The pool model that carries the working slots unless another is asked for.
 MODEL = "slots"
 FAILING = (Status.FAIL, Status.ERROR)
 
@@ -53,7 +53,7 @@ class RunOptions:
     `timeout_s` bounds the whole call (None: no bound); `max_fail` stops after so many failing scenarios; `workers` is
     the number of processes, which changes no byte of the result; `contract_file` replaces the shipped contract;
     `invert` names the inversion of the lifecycle that is run instead of the sound model, `driver` the outside system
-    that is; `expectations` are the failures that are known.
+    that is; `model` carries the working slots; `expectations` are the failures that are known.
     """
 
     selection: Selection = field(default_factory=Selection)
@@ -64,6 +64,7 @@ class RunOptions:
     contract_file: str | None = None
     invert: str | None = None
     driver: DriverWish | None = None
+    model: str = MODEL
     expectations: Expectations = field(default_factory=Expectations)
 
 
@@ -120,7 +121,9 @@ class Earlier(Protocol):
 def prepare(intakes: Sequence[Intake], options: RunOptions) -> Prepared:
     """The runners of the adoptions that can be run, and the chosen scenarios in order."""
     runners = tuple(
-        AdoptionRunner(intake, options.limits, options.invert, options.driver) if intake.is_runnable else None
+        AdoptionRunner(intake, options.limits, options.invert, options.driver, options.model)
+        if intake.is_runnable
+        else None
         for intake in intakes
     )
     tasks = tuple(
@@ -252,7 +255,7 @@ def _worker_results(tasks: Sequence[Task], options: RunOptions, is_late: Callabl
     from harness.workers import Job, NotRun, WorkerSettings, results_of_workers
 
     jobs = [Job(task.runner.intake.path, task.runner.adoption.digest, task.scenario.id) for task in tasks]
-    settings = WorkerSettings(options.contract_file, options.limits, options.invert, options.driver)
+    settings = WorkerSettings(options.contract_file, options.limits, options.invert, options.driver, options.model)
     with closing(results_of_workers(jobs, options.workers, settings, is_late)) as results:
         for task, result in zip(tasks, results, strict=True):
             if result is None:

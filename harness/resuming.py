@@ -17,7 +17,7 @@ from harness.base.verdict import Verdict
 from harness.contract.fitting import misfits
 from harness.contract.shapes import Contract
 from harness.expansion.scenario import Scenario
-from harness.pipeline import MODEL, Prepared, RunOptions
+from harness.pipeline import Prepared, RunOptions
 from harness.runner import AdoptionRunner
 from harness.workspace import RUN_FILE, RunFolder
 from harness.writers.run_files import SCENARIO_FILE, ScenarioResult
@@ -34,7 +34,7 @@ def _basis(contract: Contract, prepared: Prepared, options: RunOptions, driver: 
     return {
         "harness": __version__,
         "contract": contract.digest,
-        "model": MODEL,
+        "model": options.model,
         "inverted": options.invert,
         "driver": driver,
         "bounds": options.limits._asdict(),

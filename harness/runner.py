@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -18,6 +19,9 @@ from harness.intake import Intake, expand_validated
 from harness.models.inversions.registry import inversion_named, inversions
 from harness.models.lifecycle.handlers import Handlers
 from harness.models.lifecycle.model import Lifecycle
+from harness.models.pools.fifo_slots import FifoSlots
+from harness.models.pools.port import Slots
+from harness.models.pools.slots import PlainSlots
 from harness.run.derive import DeriveFacts
 from harness.run.divergence import first_divergence
 from harness.run.driver.adopted import adopted_document
@@ -40,12 +44,16 @@ from harness.writers.run_files import ScenarioResult, render_scenario
 JUDGED_CONTRACT = "job-resolution"
 
 
+POOL_MODELS: dict[str, Callable[[], Slots[Any]]] = {"slots": PlainSlots, "fifo": FifoSlots}
+"""What can carry the working slots of the built-in model, by the word of `--model`."""
+
+
 class AdoptionRunner:
     """One adoption with what its scenarios share, worked out once.
 
     `invert` names the inversion of the lifecycle that is run instead of the sound model, `driver` the outside system
-    that is. A runner with a driver holds a process from its first scenario until `close`. Raises ValueError for an
-    intake without a usable adoption.
+    that is, `model` what carries the working slots (`POOL_MODELS`). A runner with a driver holds a process from its
+    first scenario until `close`. Raises ValueError for an intake without a usable adoption.
     """
 
     def __init__(
@@ -54,6 +62,7 @@ class AdoptionRunner:
         limits: Limits = DEFAULT_LIMITS,
         invert: str | None = None,
         driver: DriverWish | None = None,
+        model: str = "slots",
     ) -> None:
         expansion = expand_validated(intake)
         if expansion is None:
@@ -63,6 +72,7 @@ class AdoptionRunner:
         self.limits = limits
         self.invert = invert
         self.wish = driver
+        self.model = model
         self.expansion = expansion
 
     @cached_property
@@ -92,7 +102,7 @@ class AdoptionRunner:
 
     def system(self, turn: type[Handlers] = Handlers) -> ModelSystem:
         """The lifecycle of this adoption as a system under test, settling events with this class."""
-        return ModelSystem(Lifecycle(self.facts.config, turn=turn))
+        return ModelSystem(Lifecycle(self.facts.config, POOL_MODELS[self.model](), turn))
 
     @cached_property
     def derived(self) -> DeriveFacts:

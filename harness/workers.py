@@ -33,12 +33,13 @@ class Job(NamedTuple):
 
 
 class WorkerSettings(NamedTuple):
-    """What every worker has to know: the contract file, the bounds of searches, the inversion, the driver."""
+    """What every worker has to know: the contract file, the bounds of searches, inversion, driver, pool model."""
 
     contract_file: str | None
     limits: Limits
     invert: str | None
     driver: DriverWish | None = None
+    model: str = "slots"
 
 
 class NotRun(NamedTuple):
@@ -207,6 +208,6 @@ def _run(job: Job, settings: WorkerSettings, runners: dict[str, AdoptionRunner])
             return NotRun(f"{job.path} changed while it was being run")
         for other in runners.values():  # one driver process a worker
             other.close()
-        runners[job.path] = AdoptionRunner(intake, settings.limits, settings.invert, settings.driver)
+        runners[job.path] = AdoptionRunner(intake, settings.limits, settings.invert, settings.driver, settings.model)
     runner = runners[job.path]
     return runner.run(next(each for each in runner.expansion.scenarios if each.id == job.scenario))

@@ -8,14 +8,15 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
 from mutation import results as kept
 from mutation.children import Said, in_child
-from mutation.mutants import GROUPS, Mutant, changed_lines, draw, left_out, mutants_below, mutated
+from mutation.mutants import GROUPS, changed_lines, draw, found_again, left_out, mutants_below, mutated
 from mutation.results import Result
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -34,18 +35,16 @@ def main() -> int:
     """Reads the command line and runs; 1 where a mutant survived without a reason."""
     options = _options()
     os.nice(max(0, 5 - os.nice(0)))
-    with _copy() as root:
-        if options.table:
-            head, done = kept.read_results()
-        elif options.survivors:
-            head, done = kept.read_results()
-            again = [each for each in done if each.outcome in ("survived", "equivalent")]
-            fresh = _try_all(root, {g: [each.mutant for each in again if each.group == g] for g in GROUPS}, print)
-            done = [each for each in done if each not in again] + fresh
-        else:
-            head, drawn = _draw(root, options.sample, options.seed)
-            done = _try_all(root, drawn, print)
-    done = kept.explained(done)
+    if not options.table:
+        with _copy() as root:
+            if options.resume or options.survivors:
+                head, known = kept.read_results()
+            else:
+                head, known = _draw(root, options.sample, options.seed)
+            again = ("untried", "survived", "equivalent") if options.survivors else ("untried",)
+            _try_all(root, head, known, again, options.half)
+    head, known = kept.read_results()
+    done = kept.explained(known)
     kept.write_results(head, done)
     kept.write_table(done)
     print(kept.table(done))
@@ -57,6 +56,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--sample", type=int, default=300, help="mutants to draw, half from the judgments")
     parser.add_argument("--seed", type=int, default=1, help="seed of the draw")
     parser.add_argument("--survivors", action="store_true", help="only try those again that no test killed last time")
+    parser.add_argument("--resume", action="store_true", help="go on with a run that was broken off")
+    parser.add_argument("--half", choices=GROUPS, help="only try mutants of this half")
     parser.add_argument("--table", action="store_true", help="try nothing; read the reasons again and write the table")
     return parser.parse_args()
 
@@ -80,33 +81,36 @@ def _copy() -> Iterator[Path]:
         os.chdir(ROOT)
 
 
-def _draw(root: Path, sample: int, seed: int) -> tuple[dict[str, Any], dict[str, list[Mutant]]]:
-    """The drawn mutants of each half, and the head of the results: how many there were to draw from."""
+def _draw(root: Path, sample: int, seed: int) -> tuple[dict[str, Any], list[Result]]:
+    """The drawn mutants, untried, and the head of the results: how many there were to draw from."""
     head: dict[str, Any] = {"sample": sample, "seed": seed, "mutants-found": {}, "left-out": {}}
-    drawn = {}
+    drawn = []
     for number, (group, folder) in enumerate(GROUPS.items()):
         found = list(mutants_below(root, folder, root / f"{group}.sqlite"))
         usable, gone = left_out(root, found)
         head["mutants-found"][group], head["left-out"][group] = len(found), gone
-        drawn[group] = draw(usable, sample // 2 + (number < sample % 2), seed, group)
+        for mutant in draw(usable, sample // 2 + (number < sample % 2), seed, group):
+            lines = changed_lines(*mutated(root, mutant))
+            drawn.append(Result(group, mutant, *lines, "untried", ""))
     return head, drawn
 
 
-def _try_all(root: Path, drawn: dict[str, list[Mutant]], tell: Callable[[str], None]) -> list[Result]:
-    """The model's mutants first: their children need a parent that has imported nothing of the harness."""
-    done = []
+def _try_all(root: Path, head: dict[str, Any], known: list[Result], again: tuple[str, ...], half: str | None) -> None:
+    """Tries every result with one of these outcomes anew, and writes all results down after each.
+
+    The model's come first: their children need a parent that has imported nothing of the harness.
+    """
     for group, make in (("model", _model_trials), ("judgments", _judgment_trials)):
-        if not drawn.get(group):
+        due = [at for at, each in enumerate(known) if each.group == group and each.outcome in again]
+        if not due or half not in (None, group):
             continue
         trials = make(root)
         assert _sound(trials), f"the tests of the {group} fail without a mutation"
-        for number, mutant in enumerate(drawn[group], start=1):
+        for at in due:
             began = time.monotonic()
-            done.append(_try(root, group, mutant, trials))
-            spent = time.monotonic() - began
-            said = f"{done[-1].outcome:10} {mutant.id} | {done[-1].after} | {done[-1].by}"
-            tell(f"{group} {number}/{len(drawn[group])} {spent:5.1f}s {said}")
-    return done
+            known[at] = _try(root, known[at], trials)
+            kept.write_results(head, known)
+            print(f"{time.monotonic() - began:5.1f}s", known[at].line(), flush=True)
 
 
 def _model_trials(root: Path) -> Trials:
@@ -132,14 +136,15 @@ def _sound(trials: Trials) -> bool:
     return all(word == "survived" for word, _ in said)
 
 
-def _try(root: Path, group: str, mutant: Mutant, trials: Trials) -> Result:
-    before, after = mutated(root, mutant)
-    lines = changed_lines(before, after)
-    with _written(root / mutant.module, after):
+def _try(root: Path, drawn: Result, trials: Trials) -> Result:
+    mutant = found_again(root, drawn.mutant, (drawn.before, drawn.after))
+    if mutant is None:
+        return replace(drawn, outcome="gone", by="the line is not there any more")
+    with _written(root / mutant.module, mutated(root, mutant)[1]):
         word, by = in_child(lambda: trials.trial(mutant.module))
         if word == "survived":
             word, by = in_child(lambda: trials.second(mutant.module))
-    return Result(group, mutant, *lines, "not viable" if word == "broken" else word, by)
+    return replace(drawn, mutant=mutant, outcome="not viable" if word == "broken" else word, by=by)
 
 
 @contextmanager

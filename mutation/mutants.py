@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,9 @@ GROUPS: Mapping[str, str] = {"model": "harness/models/lifecycle", "judgments": "
 _EQUALITY = frozenset({"Eq", "NotEq"})
 _IDENTITY = frozenset({"Is", "IsNot"})
 _COMPARISON = "core/ReplaceComparisonOperator_"
+
+#: An operator has no more occurrences than that in one module.
+OCCURRENCES_MAX = 120
 
 #: Why a mutant is left out before the draw.
 ANNOTATION = "in an annotation, which is never evaluated"
@@ -116,6 +119,19 @@ def mutated(root: Path, mutant: Mutant) -> tuple[str, str]:
     if after is None:
         raise ValueError(f"{mutant.id} is not in {mutant.module} any more")
     return before, after
+
+
+def found_again(root: Path, mutant: Mutant, lines: tuple[str, str]) -> Mutant | None:
+    """The mutant that changes the line in this way, where its module has changed since the draw; None: no such line."""
+    for number in (mutant.occurrence, *range(OCCURRENCES_MAX)):
+        same = replace(mutant, occurrence=number)
+        try:
+            changed = mutated(root, same)
+        except ValueError:
+            continue
+        if changed_lines(*changed) == lines:
+            return same
+    return None
 
 
 def changed_lines(before: str, after: str) -> tuple[str, str]:

@@ -18,6 +18,7 @@ README = FOLDER / "README.md"
 TABLE_BEGINS, TABLE_ENDS = "<!-- table begins -->", "<!-- table ends -->"
 
 #: What can come of a mutant: it cannot be imported, a test fails, nothing could fail, a test is missing.
+#: Besides, `untried` by a run that was broken off, and `gone` where the line was changed after the draw.
 OUTCOMES = ("not viable", "killed", "equivalent", "survived")
 
 
@@ -35,6 +36,10 @@ class Result:
     def to_json(self) -> dict[str, Any]:
         """As it stands in `results.json`."""
         return {**self.mutant.to_json(), "group": self.group, **_texts(self)}
+
+    def line(self) -> str:
+        """One line for the terminal."""
+        return f"{self.outcome:10} {self.mutant.id} | {self.after} | {self.by}"
 
 
 def _texts(result: Result) -> dict[str, str]:
@@ -58,7 +63,7 @@ def write_results(head: Mapping[str, Any], results: Iterable[Result], path: Path
 
 
 def explained(results: Iterable[Result]) -> list[Result]:
-    """The results, where survivors that `explained.yaml` calls equivalent are that; other entries tell why a hole is one.
+    """The results, where survivors that `explained.yaml` calls equivalent are that; its holes get their reason.
 
     An entry names a mutant by its module, its definition and the line before and after: it outlives moved lines.
     """
@@ -90,7 +95,7 @@ def table(results: Sequence[Result]) -> str:
     lines = ["| | drawn | viable | killed | equivalent | survived |", "|---|--:|--:|--:|--:|--:|"]
     for group in (*GROUPS, "both"):
         count = Counter(each.outcome for each in results if group in (each.group, "both"))
-        drawn = sum(count.values())
+        drawn = sum(count[each] for each in OUTCOMES)
         figures = (drawn, drawn - count["not viable"], count["killed"], count["equivalent"], count["survived"])
         lines.append(f"| {group} | {' | '.join(map(str, figures))} |")
     return "\n".join(lines)

@@ -11,9 +11,11 @@ from harness.models.inversions.pool_conditions import (
     LINKS,
     NO_CANCELLATION,
     NO_LINKS_AND_A_LINE,
+    RESTS_WHERE_A_CANCEL_COUNTS,
     RULE_SPENDS,
 )
 from harness.models.inversions.registry import inversion
+from harness.models.lifecycle import events as e
 from harness.models.lifecycle.config import CancelReturn, Dependents
 from harness.models.lifecycle.handlers import Handlers
 from harness.models.lifecycle.needs import Needs
@@ -107,20 +109,22 @@ class ReturnRuleIsNotRead(Handlers):
 
 @inversion(
     step=17,
-    breach="a run is canceled as a duplicate of an earlier one, although no cancellation is declared",
+    breach="a run is canceled by whoever asks for it, although no cancellation is declared",
     breaks=(("no-cancellation-without-a-cancellation-row", 0),),
-    needs=(NO_CANCELLATION,),
+    needs=(NO_CANCELLATION, RESTS_WHERE_A_CANCEL_COUNTS),
 )
-class DuplicateIsCanceled(Handlers):
-    """Who asks for the same twice is thought to have erred."""
+class UndeclaredCancelIsTaken(Handlers):
+    """Every system can be told to stop, it is thought."""
 
-    def finish(self, cell: Cell) -> None:
-        """Canceled, where a run of the same job was requested before."""
-        first = next(each for each in self.cells.values() if each.job == cell.job)
-        if self.config.cancellations or first is cell:
-            super().finish(cell)
-        else:
-            self.cancel_one(cell, "duplicate", "duplicate")
+    def on_cancel(self, event: e.Cancel) -> str | None:
+        """Settled as a declared one would be, where none is declared."""
+        if self.config.cancellations:
+            return super().on_cancel(event)
+        cell = self._named("cancel", event.run)
+        if isinstance(cell, str):
+            return cell
+        self.cancel_one(cell, event.row, event.row)
+        return None
 
 
 # -- dependents ----------------------------------------------------------------------------------------------------
@@ -221,7 +225,7 @@ class EndedDependentsKeepTheirPlaces(Handlers):
 @inversion(
     step=17,
     breach="a cancellation takes back what completed jobs of the same chain have delivered",
-    breaks=(("dependent-cancellation-follows-answer", 1), ("declared-cancellation-settles-one-job", 2)),
+    breaks=(("dependent-cancellation-follows-answer", 1),),
     needs=(LINKS, CHAIN_COMPLETES),
 )
 class CancelUndoesTheChain(Handlers):

@@ -192,3 +192,9 @@ class RetryBeginsAtTheEndOfTheRoute(Handlers):
         """Only the last destination, where the output is held."""
         route = super().route(cell)
         return route[-1:] if cell.output == HELD else route
+
+    def attempt(self, cell: Cell, kind: str, destination: str, position: int = 0, settled: bool = True) -> bool:
+        """The place on the whole route, as it is written."""
+        if kind == "delivery":
+            position = super().route(cell).index(destination)
+        return super().attempt(cell, kind, destination, position, settled)

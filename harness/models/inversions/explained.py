@@ -24,6 +24,12 @@ EXPLAINED: Final = MappingProxyType(
         ("held-output-needs-a-redelivery-event", 0): DECLARED,
         ("fallback-destination-pairs-with-ordered-route", 0): DECLARED,
         ("collection-needs-a-collection-event", 0): DECLARED,
+        ("collection-event-pairs-with-collection-delivery", 0): DECLARED,
+        ("cancel-return-rule-pairs-with-rule-sized-return", 0): DECLARED,
+        ("redelivery-event-pairs-with-retry-answer", 0): DECLARED,
+        ("collection-delivery-waits-for-event", 2): DECLARED,
+        ("pre-start-reservation-blocks-admission", 2): DECLARED,
+        ("ordered-route-keeps-one-output", 3): DECLARED,
         ("read-first-note-precedes-verification", 0): "it looks at the passage and its pin; a stale pin violates it",
     }
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from harness.models.inversions.conditions import (
+    _can_wait,
     _claims_before_finish,
     _holds_claims,
     _lines_up,
@@ -27,10 +28,6 @@ def _takes_time(config: Config) -> bool:
     return bool(config.phases) or config.output_full == "wait-until-space"
 
 
-def _pool_line(config: Config) -> bool:
-    return _reserve_at_once(config, 2) and _takes_time(config) and any(_queues(pool) for pool in config.pools)
-
-
 def _admission_waits(config: Config) -> bool:
     queue = any(_queues(pool) for pool in config.pools)
     return queue and (_start_gate_claims(config) or any(config.needs_of(job.id) for job in config.jobs))
@@ -42,6 +39,11 @@ def _cancels_on_a_slot(config: Config) -> bool:
 
 def _stopped_and_waiting(config: Config) -> bool:
     return bool(config.interruptions and config.phases) and _two_compete(config)
+
+
+def _ends_without_a_slot(config: Config) -> bool:
+    """Whether a run without a slot can be canceled while another one holds it."""
+    return bool(config.cancellations) and _stopped_and_waiting(config)
 
 
 def _filler(config: Config) -> bool:
@@ -67,7 +69,7 @@ def _several_places(config: Config) -> bool:
 
 def _wanders(config: Config) -> bool:
     line = any(len(pool.places) > 1 and _queues(pool) for pool in config.pools) and _takes_time(config)
-    return line and _reserve_at_once(config, 2) and config.timing != "taken-at-request"
+    return line and _reserve_at_once(config, 1) and config.timing != "taken-at-request"
 
 
 def _shared_line(config: Config) -> bool:
@@ -81,10 +83,10 @@ def _cited_order(config: Config, slots: int = 1) -> bool:
     return _reserve_at_once(config, slots + 2) and any(pool.waiting is None or pool.waiting > 1 for pool in lines)
 
 
-POOL_LINE = Condition(_pool_line, "no run waits for a slot that another one holds")
 ADMISSION_WAITS = Condition(_admission_waits, "no run of a pool waits for anything but a slot")
 CANCELS_ON_A_SLOT = Condition(_cancels_on_a_slot, "no run is canceled while it holds a working slot")
 STOPPED_AND_WAITING = Condition(_stopped_and_waiting, "no run is stopped while another one of its pool waits")
+ENDS_WITHOUT_A_SLOT = Condition(_ends_without_a_slot, "no run is canceled while another one has its slot")
 FILLER_WAITS = Condition(_filler, "no run waits while another one of its pool is stopped")
 STANDS_BEFORE = Condition(_stands_before, "no admitted run stands in the order beside a free slot")
 DISPLACES = Condition(_stopped_and_waiting, "no run is displaced by another")
@@ -93,10 +95,6 @@ RELEASES_AT_FINISHED = Condition(
 )
 RELEASES_AT_DELIVERED = Condition(
     lambda c: any(pool.releases_at == "delivered" and pool.working for pool in c.pools), "no pool frees at delivered"
-)
-REQUEST_LINE = Condition(
-    lambda c: _lines_up(c) and any(not pool.order and pool.waiting not in (0, 1) for pool in c.pools),
-    "no two runs wait in request order",
 )
 NO_POOL = Condition(lambda c: not c.pools, "there is a pool")
 SEVERAL_PLACES = Condition(_several_places, "no pool has a second place, or no run keeps its slot")
@@ -133,17 +131,10 @@ def _several_orders(config: Config) -> bool:
     return len(set(pools)) < len(pools)
 
 
-def _stands_in_line(config: Config) -> bool:
-    return any(
-        pool is not None and _queues(pool) for pool in (_scan_pool(config, row) for row in config.standing_orders)
-    )
-
-
 SCANS_MAKE_SEVERAL = Condition(_makes_several, "no scan makes more than one request")
 EXTERNAL_ELIGIBILITY = Condition(_external, "no standing order has a condition")
 SCANS_AFTER_A_REFUSAL = Condition(_refused_by_itself, "no request is refused where a standing order stands")
 SEVERAL_ORDERS = Condition(_several_orders, "no pool has two standing orders")
-STANDS_IN_LINE = Condition(_stands_in_line, "no standing order competes with runs that wait")
 
 # -- the life of a run ---------------------------------------------------------------------------------------------
 
@@ -189,6 +180,10 @@ NO_LINKS_AND_A_LINE = Condition(
 )
 RULE_SPENDS = Condition(_rule_spends, "cancel-return is not return-by-rule")
 NO_CANCELLATION = Condition(lambda c: not c.cancellations, "a cancellation is declared")
+RESTS_WHERE_A_CANCEL_COUNTS = Condition(
+    lambda c: (bool(c.phases) or _can_wait(c)) and _reserve_at_once(c, 1),
+    "no run rests before its end",
+)
 LINKS = Condition(_linked_jobs_wait, "no run waits for another job")
 DEPENDENTS_END = Condition(
     lambda c: c.end_dependents and _linked_jobs_wait(c), "cancel-dependents is not end-dependents"
@@ -202,11 +197,6 @@ CHAIN_COMPLETES = Condition(lambda c: bool(c.dependents), "there is no dependent
 # -- outputs and deliveries ----------------------------------------------------------------------------------------
 
 
-def _may_not_fit(config: Config) -> bool:
-    finite = any(each.capacity is not None for each in config.destinations)
-    return finite and config.output_full in ("wait-until-space", "hold-undelivered", "try-destinations")
-
-
 def _held_output(config: Config) -> bool:
     if config.output_full not in ("hold-undelivered", "try-destinations"):
         return False
@@ -218,6 +208,12 @@ def _held_output(config: Config) -> bool:
 
     normal = any(job.destination is not None and refuses(job.destination) for job in config.jobs)
     return normal and all(refuses(each) for each in config.fallbacks)
+
+
+def _may_not_fit(config: Config) -> bool:
+    """Whether a finished output, or one at the finish gate, can lack room everywhere it may go."""
+    finite = any(each.capacity is not None for each in config.destinations)
+    return _held_output(config) or (finite and config.output_full == "wait-until-space")
 
 
 IN_PLACE = Condition(lambda c: c.in_place, "the job makes a new thing")

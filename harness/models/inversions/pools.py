@@ -7,6 +7,7 @@ from harness.models.inversions.pool_conditions import (
     ADMISSION_WAITS,
     CANCELS_ON_A_SLOT,
     DISPLACES,
+    ENDS_WITHOUT_A_SLOT,
     FILLER_WAITS,
     NO_POOL,
     RELEASES_AT_DELIVERED,
@@ -50,7 +51,7 @@ class SlotLeaksOnCancel(Handlers):
     step=18,
     breach="a run that has given its working slot back, or has none, releases one all the same: another run's is free",
     breaks=(("work-limit-offers-room-and-releases-counts", 2),),
-    needs=(STOPPED_AND_WAITING,),
+    needs=(ENDS_WITHOUT_A_SLOT,),
     faults=("F21",),
 )
 class SlotIsReleasedTwice(Handlers):

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from harness.models.inversions.conditions import (
-    HOLD,
-    PROGRESS,
-    RELEASE,
-    RESERVE_TWO,
-    RESET_WORK,
-    SLOTS,
-    STARTS,
-    WAITING_SLOTS,
-)
+from harness.models.inversions.conditions import HOLD, LINES_UP, PROGRESS, RELEASE, RESET_WORK, STARTS, WAITING_SLOTS
 from harness.models.inversions.registry import inversion
 from harness.models.inversions.stop_conditions import (
     BREAKS_SUPPORT,
+    IN_A_POOL,
     LOSS_LEAVES_WORK,
     RECOVERABLE,
     RECOVERY_FROM_WAITING,
@@ -138,7 +130,7 @@ class RecoveryGoesBackToTheStart(Handlers):
         ("game-rule-pool-offers-in-cited-order", 0),
         ("request-order-pool-offers-in-admission-order", 0),
     ),
-    needs=(RECOVERY_FROM_WORKING, WAITING_SLOTS, SLOTS, RESERVE_TWO, STARTS),
+    needs=(RECOVERY_FROM_WORKING, LINES_UP, IN_A_POOL, STARTS),
     faults=("F26",),
 )
 class RetryStandsBehindTheQueue(Handlers):

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from harness.models.inversions.conditions import STANDING_ORDER
+from harness.models.inversions.conditions import STANDING_ORDER, STARTS
 from harness.models.inversions.pool_conditions import (
     EXTERNAL_ELIGIBILITY,
     SCANS_AFTER_A_REFUSAL,
     SCANS_MAKE_SEVERAL,
     SEVERAL_ORDERS,
-    STANDS_IN_LINE,
 )
 from harness.models.inversions.registry import inversion
 from harness.models.lifecycle.config import StandingOrder
@@ -63,7 +62,7 @@ class MetOrderGoesOnRequesting(Handlers):
     step=19,
     breach="standing orders are scanned before those who wait are offered the slot",
     breaks=(("standing-order-scans-are-level-triggered", 0), ("work-limit-offers-room-and-releases-counts", 3)),
-    needs=(STANDS_IN_LINE,),
+    needs=(STANDING_ORDER, STARTS),
 )
 class ScanComesBeforeTheOffers(Handlers):
     """The pool serves itself first."""

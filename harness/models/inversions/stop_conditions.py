@@ -119,7 +119,9 @@ def _other_gate_cause(config: Config) -> bool:
 
 
 def _in_a_pool(config: Config) -> bool:
-    return any(pool.working for pool in config.pools)
+    """Whether a pool with a working slot takes the runs of some job, whatever their fields."""
+    pools = (config.covering_pool(job.id, ()) for job in config.jobs)
+    return any(pool is not None and pool.working for pool in pools)
 
 
 # -- failures -----------------------------------------------------------------------------------------------------
@@ -238,10 +240,13 @@ OTHER_GATE_CAUSE = Condition(_other_gate_cause, "no other cause joins a stop at 
 OTHER_GATE_CAUSE_IN_POOLS = Condition(
     lambda c: _other_gate_cause(c) and _in_a_pool(c), "no other cause joins a run of a pool at its finish gate"
 )
+IN_A_POOL = Condition(_in_a_pool, "no job runs on a pool's slots whatever its fields")
 FAILURE = Condition(lambda c: bool(_failures(c)), "no failure is declared that can fire")
 FIRES_ELSEWHERE = Condition(_fires_elsewhere, "a claim that is too small keeps every failure from firing elsewhere")
 BREAKS_SUPPORT = Condition(_breaks_support, "no loss leaves less than the work that is left needs")
-RUIN = Condition(lambda c: bool(_failures(c, True)), "no failure is ruinous")
+RUIN = Condition(
+    lambda c: bool(_failures(c, True, "waiting", "working", "stopped")), "no failure before the finish is ruinous"
+)
 RUIN_FROM_SLOT = Condition(
     lambda c: bool(_failures(c, True, "working")) and _in_a_pool(c), "no run on a working slot is ruined"
 )

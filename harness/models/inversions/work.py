@@ -10,14 +10,13 @@ from harness.models.inversions.conditions import (
     RESERVE_TWO,
     RESET_WORK,
     REVERSE_WORK,
-    SLOTS,
     STARTS,
     TAKES_TICKS,
     WAITING_SLOTS,
     WORK,
 )
 from harness.models.inversions.registry import inversion
-from harness.models.inversions.stop_conditions import REVERSES, ROUNDING_DECIDES
+from harness.models.inversions.stop_conditions import IN_A_POOL, REVERSES, ROUNDING_DECIDES
 from harness.models.lifecycle.claims import share
 from harness.models.lifecycle.config import Number, Reversal, exact
 from harness.models.lifecycle.handlers import Handlers
@@ -87,7 +86,7 @@ class WorkPassesToTheNextRun(Handlers):
     step=17,
     breach="the cancellation of a waiting run takes the work of the one that is working",
     breaks=(("declared-cancellation-settles-one-job", 0),),
-    needs=(CANCELLATION, WAITING_SLOTS, SLOTS, RESERVE_TWO, WORK, TAKES_TICKS, STARTS),
+    needs=(CANCELLATION, WAITING_SLOTS, IN_A_POOL, RESERVE_TWO, WORK, TAKES_TICKS, STARTS),
     faults=("F09",),
 )
 class CancelResetsTheOneAtWork(Handlers):

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from harness.models.pools.correlations import BirthId, DispatchId, JobId, RecoveryId, RequestId, TicketId, TimerId
-from harness.models.pools.values import Command, Worker
+from harness.models.pools.values import Command, Evidence, Worker
 
 # -- outcomes ------------------------------------------------------------------------------------------------------
 
@@ -245,13 +245,11 @@ class Actions(NamedTuple):
 
 
 NO_ACTIONS = Actions()
-LANES = tuple(name.replace("_", "-") for name in Actions._fields)
 
 
 class ReportCompletion(NamedTuple):
-    """The worker's own lane: it uses its authority up and reports to its parent."""
+    """The worker's own lane: it uses its authority up and reports to its parent, who may be closed."""
 
     child: BirthId
-    token: DispatchId
-    result: str
+    completion: Evidence
     lane: str = "parent-completion-reports"

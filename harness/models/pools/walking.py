@@ -93,9 +93,8 @@ def walk(
         tally.meet(reached(taken))
         if taken.acted:
             tally.acted.add(edge.input)
-        for name in taken.node.broken:
-            if name not in tally.found:
-                tally.found[name] = Found(name, (*search.path(edge.parent), edge.input))
+        for name in [each for each in taken.node.broken if each not in tally.found]:
+            tally.found[name] = Found(name, (*search.path(edge.parent), edge.input))
         tally.depth = edge.depth
     return Walked(
         prefixes=0 if shaped else visit(tally.following, bounds.depth),

@@ -105,7 +105,7 @@ def _behind_a_reason(facts: Facts, spot: Spot) -> Iterator[tuple[str, Recipe]]:
     yield "a waiting run whose units come", partial(reason_clears, spot=spot)
     jobs = facts.jobs_of(spot.pool.id)
     links = (link for row in facts.config.dependents for link in row.links)
-    for link in [link for link in links if link.job in jobs and link.needs[0] in jobs][:1]:
+    for link in [link for link in links if link.job in jobs][:1]:
         yield "a waiting run whose need is met", partial(need_is_met, spot=spot, job=link.job, need=link.needs[0])
 
 

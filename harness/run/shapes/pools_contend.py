@@ -171,11 +171,12 @@ def reason_clears(p: Pilot, spot: Spot) -> None:
 
 def need_is_met(p: Pilot, spot: Spot, job: str, need: str) -> None:
     """A run waits for another job, which then finishes."""
-    needed = request_at(p, spot, job=need)
+    needed = p.request(need)
     waiting = request_at(p, spot, job=job)
     reach(p, in_state(waiting, "waiting"))
     reach(p, in_state(needed, "finished", "delivered"))
-    require(p.run(waiting).state != "waiting", f"{waiting} is not offered the slot")
+    # A pool that frees at delivered keeps the slot until then.
+    reach(p, in_state(waiting, "working", "finished", "delivered"))
 
 
 # -- displacement --------------------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ from harness.verdict.judgments.failures_settles import (
 )
 from harness.verdict.judgments.outputs_declared import answered
 from harness.verdict.judgments.outputs_logs import own_log_faults
+from harness.verdict.judgments.pools_line import Timeline
 from harness.verdict.parts import Part, absent, holds, nothing, violated
 
 CANCELS = "declared-cancellation-settles-one-job"
@@ -315,10 +316,22 @@ def _order_stays(e: Evidence, c: Canceling, later: list[str]) -> Iterator[Part]:
     for row in left:
         where = {"pool": row["pool"], "place": row["place"]}
         before = [each for each in c.sent.world.rows("waiting-order-record", **where) if each.pos < row.pos]
-        was = [run for run in (before[-1]["order"] if before else ()) if run != c.run]
+        was = [run for run in _order_before(e, c, row, before[-1] if before else None) if run != c.run]
         if [run for run in row["order"] if run in was] != [run for run in was if run in row["order"]]:
             yield violated(
                 row, f"the cancellation of run {c.run} changes the order of {was} to {row['order']}", c.report
             )
             return
     yield holds(c.report, *shown, *left)
+
+
+def _order_before(e: Evidence, c: Canceling, row: LogRow, last: LogRow | None) -> list[str]:
+    """The order that the cancellation found: the last one on record, or the cited one where fields changed since."""
+    w = c.sent.world
+    if last is None:
+        return []
+    recorded = w.sent_of(last).place
+    pool = e.config.pool(str(row["pool"]))
+    if pool is None or not any(recorded < sent.place <= c.sent.place for sent in w.events("set-fields")):
+        return list(last["order"])
+    return Timeline(w).before(row).order(pool, row["place"])

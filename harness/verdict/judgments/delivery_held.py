@@ -167,7 +167,7 @@ def each_event_tries_the_normal_destination_again(e: Evidence) -> Iterator[Part]
         return
     for hold in holdings(e):
         yield from attempt_faults(e, hold.route.w, hold.route.rooms, hold.route.rows)
-        yield from _no_duplicate(hold)
+        yield from _no_duplicate(e, hold)
         for row in hold.route.kind("delivery"):
             if row["outcome"] == "refused":
                 yield from refusal_parts(e, hold.route, row)
@@ -177,7 +177,10 @@ def each_event_tries_the_normal_destination_again(e: Evidence) -> Iterator[Part]
             yield from _never_delivered(hold)
 
 
-def _no_duplicate(hold: Hold) -> Iterator[Part]:
+def _no_duplicate(e: Evidence, hold: Hold) -> Iterator[Part]:
+    made = hold.route.w.rows("output-identity", run=hold.run, change="established")
+    if observed(e, "output-identity") and len(made) > 1:
+        yield violated(made[1], f"the output of run {hold.run} is made a second time", made[0])
     outputs = list(dict.fromkeys(row["output"] for row in hold.route.w.rows("output-location", run=hold.run)))
     if len(outputs) > 1:
         second = [row for row in hold.route.w.rows("output-location", run=hold.run) if row["output"] == outputs[1]]

@@ -146,12 +146,20 @@ def _changes(w: WorldView) -> Iterator[Violated]:
         is_again = known is not None and known["change"] == row["change"]
         if is_again and row["change"] == "unmet":
             is_again = w.sent_of(known or row) is w.sent_of(row)
+        elif is_again and row["change"] == "met":
+            is_again = not _is_lost_between(w, known or row, row)
         if is_wrong or is_again:
             yield violated(row, f"the need {row['need']} of run {row.run}, bound to {row['bound']}, is {row['change']}")
         last[key] = row
     for waiting in w.reports("job-waiting"):
         if "dependency-unmet" in waiting["causes"]:
             yield from _met(w, waiting)
+
+
+def _is_lost_between(w: WorldView, met: LogRow, again: LogRow) -> bool:
+    """Whether a finished run of the needed job was ruined in between: the need is open until another one finishes."""
+    ruined = w.reports("job-failed", job=again["need"], old="finished", new="failed")
+    return any(met.pos < report.pos < again.pos for report in ruined)
 
 
 def _met(w: WorldView, waiting: LogRow) -> Iterator[Violated]:

@@ -27,8 +27,8 @@ CASES = {
         (A, CANCEL),
         row("claim-ledger", "A", change="release", item="flour", amount=3),
     ),
-    "duplicate-is-canceled": Case(
-        config(cancellations=()), (A, B, *TICKS), row("report-log", "B", report="job-canceled")
+    "undeclared-cancel-is-taken": Case(
+        config(cancellations=()), (A, CANCEL), row("report-log", "A", report="job-canceled")
     ),
     "dependents-start-after-the-cancel": Case(ENDING, LOST, row("report-log", "B", report="job-started")),
     "dependents-are-taken-along": Case(CHAIN, LOST, row("report-log", "B", report="job-canceled")),

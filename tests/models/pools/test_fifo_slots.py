@@ -102,7 +102,7 @@ def compare(path: Path, every: int) -> int:
 
 def test_scenarios_leave_the_same_logs_under_both_models() -> None:
     """Every row of every log of these scenarios is the same, whichever model carries the working slots."""
-    assert compare(ROOT / "adoptions" / "bakery-oven" / "bakery-oven.adoption.yaml", every=4) > 8
+    assert compare(ROOT / "adoptions" / "bakery-oven" / "bakery-oven.adoption.yaml", every=4) >= 8
 
 
 @pytest.mark.deep

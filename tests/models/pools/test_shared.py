@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from harness.models.pools import actions as a
-from harness.models.pools.correlations import Allocator, BirthId, JobId, Reservation, TicketId, reserve
+from harness.models.pools.correlations import Allocator, BirthId, DispatchId, JobId, Reservation, TicketId, reserve
 from harness.models.pools.renaming import shape
 from harness.models.pools.settlement import Answer, settle_batch
 from harness.models.pools.timing import CLOCK_MAX, Budget, Charged, charge, due
+from harness.models.pools.values import Authority, Evidence
 
 # -- correlations --------------------------------------------------------------------------------------------------
 
@@ -91,6 +92,15 @@ def test_batch_stops_at_a_fault_and_returns_the_rest() -> None:
     assert [each.word for each in settled.items] == ["accepted", "corrupt", *["not-attempted"] * 3]
     assert settled.returned == BATCH[1:]
     assert settled.status == "corrupt"
+
+
+def test_refused_report_of_a_worker_comes_back_with_its_evidence() -> None:
+    """A closed parent does not lose a completion: the whole of it is the host's again."""
+    evidence = Evidence(DispatchId(1), Authority(DispatchId(1), BirthId(1)), "done")
+    report = a.ReportCompletion(BirthId(1), evidence)
+    settled = settle_batch((report,), lambda _: Answer("rejected", "parent closed"))
+    assert settled.returned == (report,)
+    assert settled.items[0].detail == "parent closed"
 
 
 # -- shapes --------------------------------------------------------------------------------------------------------
