@@ -92,7 +92,7 @@ def documented_calls() -> list[list[str]]:
     """Each `harness ...` call in the documents, its placeholders left as they are."""
     documents = (*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md", WORKFLOW)
     text = "\n".join(each.read_text(encoding="utf-8") for each in documents)
-    found = re.findall(r"(?:`|^\s*|run: |bin/)harness ([a-z]+(?: [^`\n|]*)?)", text, re.MULTILINE)
+    found = re.findall(r"(?:`|^\s*|run: |bin/)harness ([a-z][a-z-]*(?: [^`\n|]*)?)", text, re.MULTILINE)
     calls = [shlex.split(re.sub(r"['\[\]]", "", each)) for each in dict.fromkeys(found)]
     return [each for each in calls if each[0] in cli.commands or each[0] not in UPCOMING]
 
