@@ -17,7 +17,7 @@ from harness.contract.documents import Document, parse_document
 from harness.contract.fitting import fit_document
 from harness.contract.questions import FLAGS, MAY_STAY_UNANSWERED, asked, failure_result
 from harness.contract.reading import build_adoption
-from harness.contract.rules import field_rule, job_declarations
+from harness.contract.rules import field_rule, job_declarations, rows_of, rule_address
 from harness.contract.schemas import adoption_schema
 from harness.contract.shapes import Adoption, Contract, Row
 from harness.contract.validation import choices, citing, contract_rules, generic, links, questions, values
@@ -279,9 +279,19 @@ def _change_losses(draft: _Draft, row: Row, written: dict[str, str], recoverable
     gone &= set(rule)
     if gone:
         left = {name: value for name, value in rule.items() if name not in gone}
-        written["trigger-declared-in"] = draft.cite(f"{row.id}-trigger", "failure", left)
+        _replace_failure(draft, row, written, left)
         why = "nothing is taken" if takes_nothing else "a job that can recover keeps a part"
         draft.notes.append(f"the failure {row.id} is without {' and '.join(sorted(gone))}: {why}")
+
+
+def _replace_failure(draft: _Draft, row: Row, written: dict[str, str], rule: dict[str, Any]) -> None:
+    """Another rule for this row alone: in place where the values stand by row, else at an address of its own."""
+    address = rule_address(draft.adoption, written["trigger-declared-in"])
+    by_row = rows_of(draft.value["rules"][address]["failure"]) if address is not None else None
+    if by_row is not None:
+        by_row[row.id] = rule
+    else:
+        written["trigger-declared-in"] = draft.cite(f"{row.id}-trigger", "failure", rule)
 
 
 # -- checking -------------------------------------------------------------------------------------------------------

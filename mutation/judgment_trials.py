@@ -89,22 +89,12 @@ class JudgmentTrials:
 
 def _differs(history: History, evidence: Evidence, plan: Plan) -> str:
     """As `test_history_gets_its_verdict` sees it: the clause with another verdict, reason or first row, or nothing."""
-    from harness.run.recording import Draft, LogRow
     from harness.verdict.clauses import judge_clause
-    from tests.histories._edits import selector
-    from tests.histories._load import logs
+    from tests.histories._verdicts import disagreement
 
     for clause in history.clauses:
-        verdict = judge_clause(evidence, history.template, clause, plan)
-        wrong = verdict.verdict != history.verdict or history.says not in (verdict.reason or "")
-        if not wrong and history.at is not None:
-            first = verdict.evidence[0]
-            picks, _, _ = selector(logs(), history.at)
-            wrong = not isinstance(first, LogRow) or not picks(
-                Draft(first.log, first.run, first.data, first.batch, first.settle, first.moment)
-            )
-        if wrong:
-            return f"{history.id} clause {clause}"
+        if wrong := disagreement(history, judge_clause(evidence, history.template, clause, plan)):
+            return f"{history.id} clause {clause}: {wrong}"[:200]
     return ""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from harness.answers_search import WIDE, Found, Pair, find_parting, follow, in_a
 from harness.answers_variants import make_variant, variant_errors
 from harness.assembly import assemble
 from harness.contract.questions import FLAGS, asked
+from harness.contract.validation import Validation
 from harness.expansion.selection import Selection
 from harness.intake import validate_files
 from harness.models.lifecycle.events import event_from_json
@@ -23,6 +25,15 @@ from harness.strategies import _typed
 from tests.answers_shipped import BAKERY, MURAL, SHIPPED, adoption, document, intake, other, others
 
 # -- variants -------------------------------------------------------------------------------------------------------
+
+
+def assembled(choices: dict[str, str], folder: Path, rules: Mapping[str, Any] = MappingProxyType({})) -> Validation:
+    """An assembled adoption with some rules replaced, validated."""
+    made = assemble(choices, "made")
+    made["rules"].update(rules)
+    path = folder / "made.json"
+    path.write_text(json.dumps(made))
+    return validate_files([str(path)])[0]
 
 
 def notes(name: str, flag: str, answer: str) -> str:
@@ -68,6 +79,15 @@ def test_variant_says_what_a_recoverable_failure_cannot_lose() -> None:
     """A failure that ruins by losing everything loses nothing where the job is to recover."""
     said = notes("recoil-factory", "failure-result", "partial-inputs-or-work")
     assert "the failure frame-destroyed is without loses: a job that can recover keeps a part" in said
+
+
+def test_variant_changes_a_failure_where_its_rules_stand_by_row(tmp_path: Path) -> None:
+    """Where one address holds the rules of all rows, only the changed row's is another one, and none is left over."""
+    choices = {"inputs": "taken-at-start", "work": "three-ticks", "failures": "several", "citing": "by-row"}
+    made = assembled({**choices, "failure-result": "answered-ruined", "failure-rule": "all"}, tmp_path)
+    variant = next(each for each in cases(made) if each.flag == "failure-result")
+    assert variant.impossible is None
+    assert variant.notes[-1] == "the failure accident is without loses: a job that can recover keeps a part"
 
 
 def test_variant_makes_a_destination_that_can_be_full() -> None:
@@ -278,12 +298,8 @@ def test_explained_answers_are_dead(
     tmp_path: Path, flag: str, answer: str, choices: dict[str, str], rules: dict[str, Any]
 ) -> None:
     """Where a listed reason applies, no run tells the answers apart: the list excuses nothing else."""
-    made = assemble(choices, "made")
-    made["rules"].update(rules)
-    path = tmp_path / "made.json"
-    path.write_text(json.dumps(made))
-    (validated,) = validate_files([str(path)])
-    case = next(each for each in cases(validated) if (each.flag, each.answer) == (flag, answer))
+    made = assembled(choices, tmp_path, rules)
+    case = next(each for each in cases(made) if (each.flag, each.answer) == (flag, answer))
     assert case.there is not None
     assert explanation(flag, case.here.facts, case.there.facts) is not None
     assert is_dead(case)

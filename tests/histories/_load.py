@@ -36,7 +36,10 @@ _NO_DIGEST = "sha256:" + "0" * 64
 
 @dataclass(frozen=True)
 class History:
-    """One history and what it must come to; `verdict` is a verdict word, `says` a part of the reason."""
+    """One history and what it must come to.
+
+    `verdict` is a verdict word, `says` a part of the reason, `at` selects the rows that the evidence begins with.
+    """
 
     template: str
     clauses: tuple[int, ...]
@@ -44,7 +47,7 @@ class History:
     name: str
     verdict: str
     says: str
-    at: str | None
+    at: tuple[str, ...]
     spec: Mapping[str, Any]
 
     @property
@@ -97,7 +100,11 @@ def _histories(value: Mapping[str, Any], template: str) -> Iterator[History]:
             expected = "holds" if kind == "accepted" else "violated"
             verdict = str(entry.get("verdict", expected))
             says = str(entry.get("says", ""))
-            yield History(template, tuple(clauses), kind, name, verdict, says, entry.get("at"), spec)
+            yield History(template, tuple(clauses), kind, name, verdict, says, _texts_of(entry.get("at")), spec)
+
+
+def _texts_of(value: str | list[str] | None) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value or ())
 
 
 # -- adoptions ----------------------------------------------------------------------------------------------------
