@@ -38,5 +38,5 @@ LIFE: list[Any] = [
 def evidence(events: list[Any], template: str = "kept-work-stays-with-the-job", **spec: Any) -> Evidence:
     """The evidence of one world of the bakery in which these events were sent."""
     entry = {"world": WORLD, "events": events, **spec}
-    found, _ = evidence_of(History(template, (0,), "accepted", "test", "holds", "", None, entry))
+    found, _ = evidence_of(History(template, (0,), "accepted", "test", "holds", "", (), entry))
     return found
