@@ -34,6 +34,16 @@ def test_request_without_room_stays_requested_and_claims_nothing() -> None:
     assert play.do(e.Readmit("shelf-cleared")) == ["A job-started", "A job-working"]
 
 
+def test_readmission_leaves_a_paused_request_alone() -> None:
+    """Only a blocked request tries again; a paused one waits for its own admission."""
+    play = Play(reserving(), room=(("shelf", 0),))
+    play.request("A", pause=True)
+    play.request("B")
+    play.do(e.Room("shelf", 2))
+    assert play.do(e.Readmit("shelf-cleared")) == ["B job-started", "B job-working"]
+    assert play.run("A").pending == "paused"
+
+
 def test_reservation_takes_the_whole_room_at_once_and_names_the_destination() -> None:
     """Reserved room counts as taken; every report from then on carries the destination."""
     play = Play(reserving(jobs=(job(size=2),)))
