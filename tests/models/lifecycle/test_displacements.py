@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness.models.lifecycle import events as e
-from tests.models.lifecycle._configs import by_field, config, pool
+from tests.models.lifecycle._configs import by_field, config, failure, pool
 from tests.models.lifecycle._play import Play
 
 
@@ -118,3 +118,14 @@ def test_displaced_run_stays_behind_two_displacers() -> None:
     play.do(e.Clear("A", "power-cut"), e.Clear("A", "fire-drill"))
     play.do(e.Cancel("B", "called-off"))
     assert play.states() == {"A": "stopped", "B": "canceled", "C": "working"}
+
+
+def test_displacement_ends_with_a_displacer_that_is_ruined() -> None:
+    """A failure that ends the displacer leaves nothing before the displaced run."""
+    play = Play(config(pools=(pool(working=1, waiting=None),), failures=(failure("fire", "working", ruined=True),)))
+    play.request("A")
+    play.request("B")
+    play.do(e.Instruct("A", "power-cut", displaced_by="B"))
+    assert play.state.displaced == (("A", "B"),)
+    play.do(e.Fail("B", "fire"))
+    assert len(play.state.displaced) == 0

@@ -166,6 +166,14 @@ def test_round_robin_counts_every_request() -> None:
     assert play.states() == {"A": "waiting", "B": "rejected", "C": "rejected", "D": "waiting"}
 
 
+def test_round_robin_begins_again_after_the_last_place() -> None:
+    """After a whole round the state is what it was: a walk in which runs come and go can close."""
+    play = Play(each_place("round-robin", working=0), stock=place_stock())
+    for name in "ABC":
+        play.request(name)
+    assert dict(play.state.requests_seen) == {"ovens": 0}
+
+
 def test_each_place_has_slots_of_its_own() -> None:
     """A full place says nothing about another one."""
     play = Play(each_place("requested"), stock=place_stock())

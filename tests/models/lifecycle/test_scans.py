@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from harness.models.lifecycle import events as e
-from harness.models.lifecycle.config import Config, Covers, Destination, Need
-from tests.models.lifecycle._configs import config, instant, job, named, pool, standing
+from harness.models.lifecycle.config import Config, Covers, Destination, Need, Phase
+from tests.models.lifecycle._configs import config, instant, job, links, named, pool, standing
 from tests.models.lifecycle._play import Play
 
 FREE = (job(needs=()),)
@@ -240,3 +242,95 @@ def test_units_that_only_a_standing_order_counts_can_be_supplied() -> None:
     assert play.do(e.Cancel("S1", "called-off")) == ["S1 job-canceled"]
     play.do(e.Use("loaf", 1, "counter"))
     assert play.states() == {"S1": "canceled", "S2": "working", "S3": "working"}
+
+
+# -- what an offer that is due brings, and what an order's requests look like -----------------------------------------
+
+
+def test_need_that_is_met_lets_the_pool_scan_what_its_waiting_run_leaves_free() -> None:
+    """A reason that goes away makes an offer due: the run starts, and the slot beside it is scanned for."""
+    rules = daily(
+        jobs=(job(needs=()), job("dough", needs=())),
+        dependents=links(("bake", ("dough",))),
+        pools=(pool("mixers", 1, covers=Covers(jobs=("dough",))), pool(working=2)),
+        phases=(Phase("kneading", 1, 1),),
+    )
+    play = Play(rules)
+    play.request("D", "dough")
+    assert play.request("B") == ["B job-requested", "B job-waiting"]
+    assert play.tick() == ["D job-finished", "D job-delivered", "B job-started", "B job-working"]
+    assert scans(play) == [(None, "daily", "slot-free", "not-eligible")]
+
+
+def test_cause_that_clears_is_a_reason_to_scan() -> None:
+    """A cleared cause makes an offer due, also where another cause keeps the run stopped."""
+    play = Play(daily())
+    play.request("A")
+    play.do(e.Instruct("A", "power-cut"), e.Instruct("A", "alarm"))
+    assert scans(play) == []
+    play.do(e.Clear("A", "power-cut"))
+    assert scans(play) == [(None, "daily", "slot-free", "not-eligible")]
+
+
+def test_units_of_other_items_do_not_count_against_an_order() -> None:
+    """`below` looks at its own item, over all sources, and at no other."""
+    rules = config(standing_orders=(standing(below=(("flour", 3),)),), pools=(pool(working=0),))
+    for flour, due in ((2, True), (3, False)):
+        play = Play(rules, stock=(("flour", flour, "larder"), ("water", 9, "tap")))
+        assert play.model.turn(play.model.tables, play.model.slots, play.state).eligibilities() == {
+            ("daily", None): due
+        }
+
+
+@pytest.mark.parametrize(
+    ("covers", "fields"),
+    [
+        (Covers(everything=True, fields=(("rank", 2),)), ()),
+        (Covers(jobs=("bake",), fields=(("rank", 2),)), ()),
+        (Covers(jobs=("dough",), fields=(("rank", 2),)), (("rank", 2),)),
+        (Covers(fields=(("rank", 2),)), (("rank", 2),)),
+    ],
+)
+def test_order_asks_with_the_fields_that_its_pool_covers_by(
+    covers: Covers, fields: tuple[tuple[str, int], ...]
+) -> None:
+    """A pool that takes the job whatever its fields asks for none; else the request has those of the coverage."""
+    rules = daily(jobs=FREE, pools=(pool(working=1, covers=covers),))
+    play = Play(rules)
+    wanted(play)
+    assert play.run("S1").fields == fields
+
+
+def test_order_takes_the_next_name_that_nobody_has() -> None:
+    """A requester may have used a name that an order's run would get."""
+    play = Play(daily(pools=(pool(working=3),)))
+    play.request("S1")
+    play.request("S2")
+    wanted(play)
+    assert [run.id for run in play.state.runs] == ["S1", "S2", "S3"]
+
+
+def test_reason_that_joins_is_no_reason_to_scan() -> None:
+    """A waiting run that lacks one thing more makes no offer due."""
+    rules = daily(
+        jobs=(job(), job("dough", needs=())),
+        dependents=links(("bake", ("dough",))),
+        pools=(pool("mixers", 1, covers=Covers(jobs=("dough",))), pool(working=2)),
+    )
+    play = Play(rules)
+    play.request("D", "dough")
+    play.request("B")
+    play.do(e.Use("flour", 12, "larder"))
+    assert play.run("B").reasons == ("inputs-unavailable", "dependency-unmet")
+    assert scans(play) == []
+
+
+def test_usable_asks_for_its_own_item_where_the_job_takes_several() -> None:
+    """An item that the job takes first says nothing about one that it takes later."""
+    rules = config(
+        jobs=(job(needs=(Need("water", 1, "tap"), Need("flour", 1, "larder"))),),
+        standing_orders=(standing(usable=(("flour", 5),)),),
+        pools=(pool(working=1),),
+    )
+    assert Play(rules, stock=(("flour", 4, "larder"), ("water", 9, "tap"))).states() == {}
+    assert Play(rules, stock=(("flour", 5, "larder"), ("water", 1, "tap"))).states() == {"S1": "working"}
