@@ -27,6 +27,7 @@ RUNS_SEARCHED = 3
 NEAR = Bounds(depth=5, states=150)
 # Where no plan shows a difference the search is all there is, so it looks further.
 WIDE = Bounds(depth=10, states=1500)
+BESIDE_MAX = 2000
 
 
 class Difference(NamedTuple):
@@ -199,6 +200,27 @@ def part_along(pair: Pair, runs: Iterable[Run], wanted: Wanted) -> Parting | Non
     return best
 
 
+def part_beside(pair: Pair, runs: Iterable[Run], wanted: Wanted) -> Found:
+    """One event more than these runs send, at any of their points, that makes the models differ.
+
+    What is found first is made as short as it gets. Every pair of states is looked at once.
+    """
+    seen: set[_Both] = set()
+    for world, events in runs:
+        both = pair.initial(world)
+        for at in range(len(events) + 1):
+            if both not in seen and len(seen) < BESIDE_MAX:
+                seen.add(both)
+                for event in pair.enabled(both):
+                    found = pair.step(both, event).wanted(wanted)
+                    if found is not None:
+                        parting = Parting(world, (*events[:at], event), found)
+                        return Found(shrunk(pair, parting, wanted), f"{len(seen)} points of them")
+            if at < len(events):
+                both = pair.step(both, events[at]).state
+    return Found(None, f"{len(seen)} points of them")
+
+
 # -- by search ------------------------------------------------------------------------------------------------------
 
 
@@ -224,12 +246,18 @@ def part_anywhere(pair: Pair, wanted: Wanted, bounds: Bounds) -> Found:
 
 
 def find_parting(pair: Pair, runs: Sequence[Run], wanted: Wanted) -> Found:
-    """The shortest run that is found to tell the two apart: along known runs first, then by search."""
-    along = part_along(pair, runs, wanted)
-    depth = NEAR.depth if along is None else min(NEAR.depth, len(along.events) - 1)
-    bounds = WIDE if along is None else Bounds(depth, NEAR.states)
+    """The shortest run that is found to tell the two apart.
+
+    Along known runs first, then one event beside them, then by search for something shorter, or for anything at all.
+    """
+    searched = f"{len(runs)} runs of the plans"
+    known = part_along(pair, runs, wanted)
+    if known is None:
+        beside = part_beside(pair, runs, wanted)
+        known, searched = beside.parting, f"{searched}; every event at {beside.searched}"
+    bounds = WIDE if known is None else Bounds(min(NEAR.depth, len(known.events) - 1), NEAR.states)
     near = part_anywhere(pair, wanted, bounds)
-    searched = f"{len(runs)} runs of the plans; {near.searched}"
+    searched = f"{searched}; {near.searched}"
     if near.parting is None:
-        return Found(along, searched)
+        return Found(known, searched)
     return Found(shrunk(pair, near.parting, wanted), searched)

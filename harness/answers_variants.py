@@ -177,8 +177,9 @@ def _add_event(collection: str, row_id: str, field: str) -> Callable[[_Draft], N
 
 
 def _add_rounding(draft: _Draft) -> None:
+    """Rounded down, so that the first share is less than the whole wherever there is more than one tick."""
     field = "progress-rounding-declared-in"
-    draft.add_row("progress-rounding-rules", "whole-shares", field, "progress-rounding", {"round": "up"})
+    draft.add_row("progress-rounding-rules", "whole-units", field, "progress-rounding", {"round": "down"})
 
 
 def _add_reversal(draft: _Draft) -> None:

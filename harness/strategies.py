@@ -37,7 +37,17 @@ except ImportError as missing:
         "harness.strategies needs Hypothesis; install it with: pip install 'job-resolution-harness[strategies]'"
     ) from missing
 
-__all__ = ["Run", "adoption_documents", "adoptions", "choices", "event_sequences", "events", "runs", "worlds"]
+__all__ = [
+    "Run",
+    "adoption_documents",
+    "adoptions",
+    "choices",
+    "event_sequences",
+    "events",
+    "runs",
+    "typed_adoption",
+    "worlds",
+]
 
 EVENTS_MAX = 20
 RUNS_MAX = 5
@@ -68,10 +78,11 @@ def adoption_documents(instance: str = "made-up") -> SearchStrategy[dict[str, An
 
 def adoptions(instance: str = "made-up") -> SearchStrategy[Adoption]:
     """Valid adoptions in their typed form. Their path is `<instance>.json`, which need not exist."""
-    return adoption_documents(instance).map(_typed)
+    return adoption_documents(instance).map(typed_adoption)
 
 
-def _typed(document: dict[str, Any]) -> Adoption:
+def typed_adoption(document: dict[str, Any]) -> Adoption:
+    """The typed form of an adoption document, as reading it from a file would give it; nothing is checked."""
     parsed, findings = parse_document(f"{document['instance']}.json", json.dumps(document).encode())
     assert parsed is not None, findings  # a document of ours is always JSON
     return build_adoption(parsed)

@@ -12,16 +12,27 @@ import pytest
 
 from harness.answers import Case, Standing, answers_to, cases, runs_of
 from harness.answers_explained import EXPLANATIONS, explanation
-from harness.answers_search import WIDE, Found, Pair, find_parting, follow, in_any_log, in_reports, part_anywhere
+from harness.answers_search import (
+    WIDE,
+    Found,
+    Pair,
+    find_parting,
+    follow,
+    in_any_log,
+    in_reports,
+    part_along,
+    part_anywhere,
+    part_beside,
+)
 from harness.answers_variants import make_variant, variant_errors
 from harness.assembly import assemble
 from harness.contract.questions import FLAGS, asked
 from harness.contract.validation import Validation
 from harness.expansion.selection import Selection
 from harness.intake import validate_files
-from harness.models.lifecycle.events import event_from_json
+from harness.models.lifecycle.events import OpenPool, Request, event_from_json
 from harness.run.planning import world_from_json
-from harness.strategies import _typed
+from harness.strategies import typed_adoption
 from tests.answers_shipped import BAKERY, MURAL, SHIPPED, adoption, document, intake, other, others
 
 # -- variants -------------------------------------------------------------------------------------------------------
@@ -107,7 +118,7 @@ def test_variant_errors_are_those_that_the_adoption_has_not() -> None:
     contract = intake(BAKERY).contract
     assert contract is not None
     value = dict(adoption(BAKERY).document)
-    torn = _typed({**value, "rules": {}})
+    torn = typed_adoption({**value, "rules": {}})
     variant = make_variant(torn, "partial-work", "reset-at-stop")
     assert variant_errors(torn, variant, contract) == ()
     assert any("no rule stands at" in each for each in variant_errors(adoption(BAKERY), variant, contract))
@@ -223,12 +234,24 @@ def test_search_finds_a_difference_that_no_known_run_shows() -> None:
     assert [each.kind for each in found.parting.events] == ["open-pool", "request", "cancel"]
 
 
+def test_search_finds_a_difference_one_event_beside_a_known_run() -> None:
+    """A run that stops short of the difference is enough: every event that could follow it is tried."""
+    pair = pair_of(BAKERY, "cancel-return", "return-nothing")
+    facts = pair.here
+    request = Request("A", facts.forms[0].job)
+    run = (facts.world(), (OpenPool("ovens"), request))
+    assert part_along(pair, (run,), in_any_log) is None
+    found = part_beside(pair, (run,), in_any_log).parting
+    assert found is not None
+    assert [each.kind for each in found.events] == ["open-pool", "request", "cancel"]
+
+
 def test_search_says_what_it_looked_at_where_it_finds_nothing() -> None:
     """Two equal adoptions have no difference, and the search says how far it went."""
     facts = Standing(adoption(MURAL), _contract()).facts
     found = find_parting(Pair(facts, facts), (), in_reports)
     assert found == Found(None, found.searched)
-    assert found.searched.startswith("0 runs of the plans; searches over ")
+    assert found.searched.startswith("0 runs of the plans; every event at 0 points of them; searches over ")
 
 
 def _contract() -> Any:
@@ -254,7 +277,9 @@ def is_dead(case: Case) -> bool:
     for standing in (case.here, case.there):
         if any(follow(pair, world, events, in_any_log) for world, events in plans_of(standing)):
             return False
-    return part_anywhere(pair, in_any_log, WIDE).parting is None
+    runs = (*plans_of(case.here), *plans_of(case.there))
+    beside = part_beside(pair, runs, in_any_log).parting
+    return beside is None and part_anywhere(pair, in_any_log, WIDE).parting is None
 
 
 def plans_of(standing: Standing) -> Any:
@@ -282,6 +307,8 @@ def test_no_answer_is_dead_without_a_reason(name: str) -> None:
 
 ONE_TICK = {"made@1:rules#shaping-duration-declared-in": {"duration": {"work": 1}}}
 AT_FINISH = {"inputs": "taken-at-finish", "work": "three-ticks", "cancellations": "one"}
+LINKED = {"cancellations": "one", "dependents": "end-dependents"}
+RESET = {"inputs": "with-progress", "partial-work": "reset-at-stop"}
 WORKING = {"work": "three-ticks", "interruptions": "one"}
 
 
@@ -292,6 +319,12 @@ WORKING = {"work": "three-ticks", "interruptions": "one"}
         ("input-claim-timing", "with-progress", {"inputs": "taken-at-start", "pool": "shared-one"}, {}),
         ("output-full", "never-full", {"output-full": "hold-undelivered", **WORKING}, {}),
         ("partial-work", "reset-at-stop", WORKING, ONE_TICK),
+        ("partial-work", "reset-at-stop", {**WORKING, "pool": "closed"}, {}),
+        ("cancel-return", "return-nothing", {"inputs": "taken-at-start", "cancellations": "one"}, {}),
+        ("cancel-dependents", "leave-dependents", {**LINKED, "pool": "shared-one", "waiting": "none"}, {}),
+        ("failure-result", "partial-inputs-or-work", {"failures": "finished", "failure-result": "answered-ruined"}, {}),
+        ("output-full", "hold-undelivered", {"output-full": "try-destinations", **WORKING}, {}),
+        ("stopped-claims", "release-and-reclaim", {**RESET, **WORKING}, {}),
     ],
 )
 def test_explained_answers_are_dead(
@@ -307,5 +340,5 @@ def test_explained_answers_are_dead(
 
 def test_explanations_name_questions_and_give_reasons() -> None:
     """Each listed reason is for a question that there is, and says something."""
-    assert {each.flag for each in EXPLANATIONS} <= set(FLAGS)
+    assert {each.flag for each in EXPLANATIONS} <= {*FLAGS, None}
     assert all(len(each.reason) > 20 for each in EXPLANATIONS)
