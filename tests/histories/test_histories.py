@@ -8,7 +8,7 @@ import pytest
 
 from harness.run.derive import DERIVED
 from harness.run.logs import check_row
-from harness.verdict.clauses import judge_clause, registered
+from harness.verdict.clauses import JOBS
 from tests.histories._load import History, evidence_of, history_files, load_histories, logs, never_rejected
 from tests.histories._verdicts import disagreement
 
@@ -20,7 +20,7 @@ _CASES = [(each, clause) for each in _HISTORIES for clause in each.clauses]
 def test_history_gets_its_verdict(history: History, clause: int) -> None:
     """A clause gives the verdict that the history asks for, with the reason and at the row that it names."""
     evidence, plan = evidence_of(history)
-    assert disagreement(history, judge_clause(evidence, history.template, clause, plan)) == ""
+    assert disagreement(history, JOBS.judge(evidence, history.template, clause, plan)) == ""
 
 
 @pytest.mark.parametrize("history", [each for each in _HISTORIES if each.kind == "accepted"], ids=lambda each: each.id)
@@ -30,7 +30,7 @@ def test_accepted_history_is_well_formed(history: History) -> None:
     assert [each for row in evidence.recording.rows for each in check_row(logs(), row)] == []
 
 
-@pytest.mark.parametrize(("template", "clause"), registered(), ids=lambda each: str(each))
+@pytest.mark.parametrize(("template", "clause"), JOBS.registered(), ids=lambda each: str(each))
 def test_judgment_has_histories_of_both_kinds(template: str, clause: int) -> None:
     """Each judgment is held to at least one accepted and one rejected history."""
     own = [each for each in _HISTORIES if each.template == template and clause in each.clauses]

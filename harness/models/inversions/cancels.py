@@ -96,7 +96,11 @@ class CancelTakesTheQueueAlong(Handlers):
 @inversion(
     step=17,
     breach="the return rule is not read: a canceled run's whole claim comes back",
-    breaks=(("cancel-return-rule-pairs-with-rule-sized-return", 1), ("declared-cancellation-settles-one-job", 0)),
+    breaks=(
+        ("cancel-return-rule-pairs-with-rule-sized-return", 0),
+        ("cancel-return-rule-pairs-with-rule-sized-return", 1),
+        ("declared-cancellation-settles-one-job", 0),
+    ),
     needs=(RULE_SPENDS,),
 )
 class ReturnRuleIsNotRead(Handlers):

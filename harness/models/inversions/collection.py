@@ -76,7 +76,7 @@ class AcceptedOutputWaitsForTheTick(Handlers):
 @inversion(
     step=15,
     breach="an output that is to be collected is delivered as soon as it is accepted",
-    breaks=(("collection-delivery-waits-for-event", 0),),
+    breaks=(("collection-event-pairs-with-collection-delivery", 0), ("collection-delivery-waits-for-event", 0)),
     needs=(COLLECTION_ROW, STARTS),
 )
 class AcceptanceDelivers(Handlers):

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from harness.models.inversions.conditions import HOLD_OUTPUT, REFUSED_DELIVERIES, STARTS
 from harness.models.inversions.pool_conditions import (
+    ENDLESS_ROUTE,
     FALLBACKS,
     HELD_OUTPUT,
+    NORMAL_REFUSES,
     REDELIVERY,
     RETRIED_ROUTE,
     SEVERAL_FALLBACKS,
@@ -144,6 +146,21 @@ class HeldOutputIsAccessible(Handlers):
         super()._locate(cell, location, accessible or change == "held", change)
 
 
+@inversion(
+    step=13,
+    breach="a run whose destination is full waits at its finish gate, although its output could be held",
+    breaks=(("redelivery-event-pairs-with-retry-answer", 0),),
+    needs=(NORMAL_REFUSES, STARTS),
+)
+class FullDestinationIsAwaited(Handlers):
+    """The output is not even made."""
+
+    def gate_tests_room(self, cell: Cell) -> bool:
+        """Room is a condition of the finish where a refusal should be tried again."""
+        retried = self.config.output_full in ("hold-undelivered", "try-destinations")
+        return (retried and self.rule(cell).destination is not None) or super().gate_tests_room(cell)
+
+
 # -- routes --------------------------------------------------------------------------------------------------------
 
 
@@ -198,3 +215,18 @@ class RetryBeginsAtTheEndOfTheRoute(Handlers):
         if kind == "delivery":
             position = super().route(cell).index(destination)
         return super().attempt(cell, kind, destination, position, settled)
+
+
+@inversion(
+    step=15,
+    breach="a destination without a limit refuses what a route brings there",
+    breaks=(("ordered-route-keeps-one-output", 3),),
+    needs=(ENDLESS_ROUTE, STARTS),
+)
+class EndlessDestinationRefuses(Handlers):
+    """There is always room, and it is not given."""
+
+    def has_room(self, cell: Cell, destination: str) -> bool:
+        """Only where a limit says how much."""
+        endless = self.config.output_full == "try-destinations" and destination not in self.free
+        return super().has_room(cell, destination) and not endless

@@ -9,27 +9,43 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import Final
 
-DECLARED = "it looks at the adoption's rows alone; an adoption without the row, or with a wrong one, violates it"
-
 EXPLAINED: Final = MappingProxyType(
     {
-        ("reservation-needs-a-readmission-event", 0): DECLARED,
-        ("readmission-event-pairs-with-reservation", 0): DECLARED,
-        ("progress-needs-a-rounding-rule", 0): DECLARED,
-        ("progress-rounding-rule-pairs-with-progress", 0): DECLARED,
-        ("reversal-rule-pairs-with-reversing-work", 0): DECLARED,
+        ("reservation-needs-a-readmission-event", 0): (
+            "it counts the readmission-events rows; an adoption that reserves room and declares none violates it"
+        ),
+        ("progress-needs-a-rounding-rule", 0): (
+            "it counts the progress-rounding-rules rows; an adoption that claims with progress and declares none "
+            "violates it"
+        ),
+        ("reversing-work-needs-a-reversal-rule", 0): (
+            "it counts the reversal-rules rows; an adoption whose stopped work reverses and that declares none "
+            "violates it"
+        ),
+        ("rule-sized-return-needs-a-return-rule", 0): (
+            "it counts the cancel-return-rules rows; an adoption that returns by rule and declares none violates it"
+        ),
+        ("held-output-needs-a-redelivery-event", 0): (
+            "it counts the redelivery-events rows; an adoption that holds outputs and declares none violates it"
+        ),
+        ("collection-needs-a-collection-event", 0): (
+            "it counts the collection-events rows; an adoption that delivers on collection and declares none "
+            "violates it"
+        ),
+        ("fallback-destination-pairs-with-ordered-route", 0): (
+            "it is judged by the record of declarations alone; a fallback beside another answer than try-destinations "
+            "violates it"
+        ),
         ("failure-row-fires-from-its-state", 1): "it only points at the tests of the declared results, which judge it",
-        ("reversing-work-needs-a-reversal-rule", 0): DECLARED,
-        ("rule-sized-return-needs-a-return-rule", 0): DECLARED,
-        ("held-output-needs-a-redelivery-event", 0): DECLARED,
-        ("fallback-destination-pairs-with-ordered-route", 0): DECLARED,
-        ("collection-needs-a-collection-event", 0): DECLARED,
-        ("collection-event-pairs-with-collection-delivery", 0): DECLARED,
-        ("cancel-return-rule-pairs-with-rule-sized-return", 0): DECLARED,
-        ("redelivery-event-pairs-with-retry-answer", 0): DECLARED,
-        ("collection-delivery-waits-for-event", 2): DECLARED,
-        ("pre-start-reservation-blocks-admission", 2): DECLARED,
-        ("ordered-route-keeps-one-output", 3): DECLARED,
-        ("read-first-note-precedes-verification", 0): "it looks at the passage and its pin; a stale pin violates it",
+        ("collection-delivery-waits-for-event", 2): (
+            "it speaks only of an adoption on collection without a collection event, which is invalid and violates it"
+        ),
+        ("pre-start-reservation-blocks-admission", 2): (
+            "it speaks only of an adoption without a readmission event, which is invalid; there, a blocked request "
+            "that leaves requested violates it"
+        ),
+        ("read-first-note-precedes-verification", 0): (
+            "it looks at the passage and its pin, which no run changes; a stale pin violates it"
+        ),
     }
 )

@@ -142,7 +142,11 @@ class OutputWithoutRoomIsThrownAway(Handlers):
 @inversion(
     step=3,
     breach="a request that finds no room to reserve goes on to its admission without",
-    breaks=(("pre-start-reservation-blocks-admission", 0), ("delivery-case-invokes-selected-answer", 0)),
+    breaks=(
+        ("pre-start-reservation-blocks-admission", 0),
+        ("readmission-event-pairs-with-reservation", 0),
+        ("delivery-case-invokes-selected-answer", 0),
+    ),
     needs=(BLOCKED_REQUESTS,),
 )
 class UnreservedRequestIsAdmitted(Handlers):

@@ -197,17 +197,20 @@ CHAIN_COMPLETES = Condition(lambda c: bool(c.dependents), "there is no dependent
 # -- outputs and deliveries ----------------------------------------------------------------------------------------
 
 
+def _refuses(config: Config, name: str) -> bool:
+    # Names with a place stand among the destinations with the place filled in.
+    finite = (each.name for each in config.destinations if each.capacity is not None)
+    return any(each.startswith(name.partition("{place}")[0]) for each in finite)
+
+
+def _normal_refuses(config: Config) -> bool:
+    """Whether a normal destination can refuse an output that is then held, or goes on along its route."""
+    retried = config.output_full in ("hold-undelivered", "try-destinations")
+    return retried and any(job.destination is not None and _refuses(config, job.destination) for job in config.jobs)
+
+
 def _held_output(config: Config) -> bool:
-    if config.output_full not in ("hold-undelivered", "try-destinations"):
-        return False
-    finite = [each.name for each in config.destinations if each.capacity is not None]
-
-    def refuses(name: str) -> bool:
-        # Names with a place stand among the destinations with the place filled in.
-        return any(each.startswith(name.partition("{place}")[0]) for each in finite)
-
-    normal = any(job.destination is not None and refuses(job.destination) for job in config.jobs)
-    return normal and all(refuses(each) for each in config.fallbacks)
+    return _normal_refuses(config) and all(_refuses(config, each) for each in config.fallbacks)
 
 
 def _may_not_fit(config: Config) -> bool:
@@ -222,11 +225,16 @@ OUTPUT_MAY_NOT_FIT = Condition(_may_not_fit, "no finished output lacks room")
 HOLDS_AT_THE_FINISH = Condition(
     lambda c: (_claims_before_finish(c) or c.timing == "taken-at-finish") and _takes_units(c), "no finish spends a unit"
 )
+NORMAL_REFUSES = Condition(_normal_refuses, "no normal destination refuses an output")
 HELD_OUTPUT = Condition(_held_output, "no finished output is ever held")
 REDELIVERY = Condition(lambda c: bool(c.redeliveries), "there is no redelivery event")
 TICKS_PASS = Condition(lambda c: bool(c.phases), "no time passes")
 FALLBACKS = Condition(
     lambda c: c.output_full == "try-destinations" and bool(c.fallbacks), "there is no fallback destination"
+)
+ENDLESS_ROUTE = Condition(
+    lambda c: c.output_full == "try-destinations" and any(each.capacity is None for each in c.destinations),
+    "no route has a destination without a limit",
 )
 SEVERAL_FALLBACKS = Condition(
     lambda c: c.output_full == "try-destinations" and len(c.fallbacks) > 1, "there is one fallback destination at most"

@@ -64,7 +64,7 @@ class SlotIsReleasedTwice(Handlers):
         if cell.working_slot is not None or other is None:
             super().free_working(cell)
             return
-        self.pools[cell.where] = self.slots.give_back(self.pools[cell.where], other.id)
+        self.put_slots(cell.where, self.slots.give_back(self.pools[cell.where], other.id))
         other.working_slot = None
         self.slot_freed(cell.where)
         self._count(cell, "working", "free")

@@ -322,7 +322,7 @@ class ResumeAsksForNoUnits(Handlers):
 @inversion(
     step=9,
     breach="the shares of a progress claim are those of the whole: a start claims everything",
-    breaks=(("progress-rounding-rule-pairs-with-progress", 1),),
+    breaks=(("progress-rounding-rule-pairs-with-progress", 0), ("progress-rounding-rule-pairs-with-progress", 1)),
     needs=(PROGRESS, WORK, SHARE_GROWS, STARTS),
 )
 class ProgressClaimsTheWholeAtOnce(Handlers):

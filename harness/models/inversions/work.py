@@ -156,6 +156,7 @@ class SnapshotComesAfterTheReset(Handlers):
     step=10,
     breach="the work of a stopped run stands still, although work reverses",
     breaks=(
+        ("reversal-rule-pairs-with-reversing-work", 0),
         ("reversal-rule-pairs-with-reversing-work", 1),
         ("reversal-rule-pairs-with-reversing-work", 2),
     ),

@@ -12,6 +12,7 @@ from harness.models.lifecycle.config import at_place
 from harness.run.recording import REFUSED, SKIPPED, LogRow
 from harness.verdict.evidence import Evidence, SentView, WorldView
 from harness.verdict.judgments.admission_asked import duration, phase_of, request_fields
+from harness.verdict.judgments.declared_events import is_declared_event
 from harness.verdict.parts import Absence, Nothing, Violated, absent, nothing, violated
 
 #: Something wrong: the row (or the missing thing) that shows it, and why.
@@ -108,13 +109,12 @@ def _use(e: Evidence, w: WorldView, sent: SentView) -> bool:
 
 
 def _readmit(e: Evidence, w: WorldView, sent: SentView) -> bool:
-    declared = any(row.id == sent.event.get("row") and not row.polled for row in e.config.readmissions)
-    return declared and e.config.output_full == "wait-before-start"
+    return is_declared_event(sent) and e.config.output_full == "wait-before-start"
 
 
 def _cancel(e: Evidence, w: WorldView, sent: SentView) -> bool:
     run = str(sent.event.get("run"))
-    if sent.event.get("row") not in e.config.cancellations or sent.before.ended(run):
+    if not is_declared_event(sent) or sent.before.ended(run):
         return False
     return sent.before.state(run) in ("requested", "waiting", "working", "stopped")
 

@@ -9,6 +9,7 @@ from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence, SentView, WorldView
 from harness.verdict.judgments.admission_events import Breach, breaches, event_text, event_trouble
 from harness.verdict.judgments.admission_traces import trace_disagrees
+from harness.verdict.judgments.answers_in_force import in_force, not_reserving
 from harness.verdict.parts import Part, absent, declared, holds, nothing, violated
 
 PAIRS = "readmission-event-pairs-with-reservation"
@@ -19,12 +20,12 @@ RESERVES = "wait-before-start"
 
 @clause(PAIRS, 0)
 def the_row_is_legal_only_under_reservation(e: Evidence) -> Iterator[Part]:
-    """A readmission event belongs to wait-before-start and to no other answer."""
+    """A readmission event belongs to wait-before-start, in word and in deed, and to no other answer."""
     if e.row is None:
         return
     row, answer = declared(f"/collections/readmission-events/{e.row.index}"), declared("/answers/output-full")
     if e.config.output_full == RESERVES:
-        yield holds(row, answer)
+        yield from in_force([holds(row, answer)], not_reserving(e))
     else:
         because = f"the readmission event {e.row.id} is declared, but output-full is {e.config.output_full}"
         yield violated(row, because, answer)

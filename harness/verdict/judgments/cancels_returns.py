@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence
+from harness.verdict.judgments.answers_in_force import in_force, not_by_rule
 from harness.verdict.judgments.cancels import Canceling, canceling
 from harness.verdict.judgments.cancels_claims import remaining, return_rule, returned
 from harness.verdict.judgments.failures_settles import claims, told, totals
@@ -19,7 +20,7 @@ FLAG, BY_RULE = "cancel-return", "return-by-rule"
 
 @clause(PAIRS, 0)
 def a_return_rule_is_legal_only_where_a_rule_sizes_the_return(e: Evidence) -> Iterator[Part]:
-    yield pairing(e, FLAG, BY_RULE)
+    yield from in_force([pairing(e, FLAG, BY_RULE)], not_by_rule(e))
 
 
 @clause(PAIRS, 1)

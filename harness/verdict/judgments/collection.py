@@ -8,6 +8,7 @@ from harness.models.lifecycle.config import NamedEvent
 from harness.run.recording import LogRow
 from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence, SentView
+from harness.verdict.judgments.answers_in_force import in_force, not_on_collection
 from harness.verdict.judgments.collection_common import (
     LOCATION,
     Outputs,
@@ -15,6 +16,7 @@ from harness.verdict.judgments.collection_common import (
     delivered_once,
     location_wrongs,
 )
+from harness.verdict.judgments.declared_events import is_declared_event
 from harness.verdict.judgments.life_agreement import report_wrongs
 from harness.verdict.judgments.life_records import event_log_wrongs
 from harness.verdict.judgments.pools_common import skipped, wrongs
@@ -29,11 +31,11 @@ _ANSWER = declared("/answers/delivery-trigger")
 
 @clause(PAIRS, 0)
 def a_collection_row_is_legal_only_on_collection(e: Evidence) -> Iterator[Part]:
-    """The declaration and the answer belong together."""
+    """The declaration and the answer belong together, and no run delivers under another answer."""
     assert e.row is not None
     row = declared(f"/collections/{COLLECTION}/{e.row.index}")
     if e.config.on_collection:
-        yield holds(row, _ANSWER)
+        yield from in_force([holds(row, _ANSWER)], not_on_collection(e))
     else:
         yield violated(row, f"{e.row.id} is declared, and delivery-trigger does not answer on-collection")
 
@@ -62,6 +64,14 @@ def _event(outputs: Outputs, sent: SentView) -> Iterator[Part]:
     logged = outputs.logged(sent)
     taken = sent.rows_of("report-log", report="job-delivered")
     if sent.outcome == "skipped":
+        return
+    if not is_declared_event(sent):
+        if taken:
+            yield violated(
+                taken[0], f"{sent.event['row']} delivers {taken[0].run}, and is no declared collection event"
+            )
+        else:
+            yield nothing(f"{sent.event['row']} is no collection event that is sent")
         return
     if due is None:
         if taken:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from harness.run.recording import LogRow
-from harness.verdict.evidence import Evidence, WorldView
+from harness.verdict.evidence import Evidence, SentView, WorldView
+from harness.verdict.judgments.declared_events import is_declared_event
 from harness.verdict.judgments.delivery_room import ATTEMPTS, Rooms, Target, attempt_faults, target_of
 from harness.verdict.judgments.failures_settles import observed, settled
 from harness.verdict.judgments.stops_records import causes_now
@@ -233,16 +234,18 @@ def retry_parts(e: Evidence, route: Route) -> Iterator[Part]:
     walks = rounds(route)
     for earlier, walk in itertools.pairwise(walks):
         sent = e.sent_of(walk[0])
-        if not is_redelivery(e, sent.kind):
+        if not is_redelivery(sent):
             because = f"run {route.run} is tried again by {sent.kind}, which is no redelivery event"
             yield violated(walk[0], because, earlier[-1])
         else:
             yield holds(walk[0], earlier[-1])
 
 
-def is_redelivery(e: Evidence, kind: str) -> bool:
-    """Whether events of this kind may retry a held output: a redelivery, or a tick where a row polls."""
-    return kind == "redeliver" or (kind == "tick" and any(row.polled for row in e.config.redeliveries))
+def is_redelivery(sent: SentView) -> bool:
+    """Whether the event may retry a held output: a declared redelivery, or a tick where a row polls."""
+    if sent.kind == "redeliver":
+        return is_declared_event(sent)
+    return sent.kind == "tick" and any(row.polled for row in sent.world.evidence.config.redeliveries)
 
 
 _PARTS: dict[str, Callable[[Evidence, Route], Iterator[Part]]] = {

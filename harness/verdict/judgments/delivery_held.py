@@ -8,6 +8,8 @@ from typing import NamedTuple
 from harness.run.recording import SKIPPED, LogRow
 from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence, SentView
+from harness.verdict.judgments.answers_in_force import in_force, not_retrying
+from harness.verdict.judgments.declared_events import is_declared_event
 from harness.verdict.judgments.delivery_answers import (
     Route,
     accepted_parts,
@@ -143,10 +145,10 @@ def _stays_finished(e: Evidence, hold: Hold) -> Iterator[Part]:
         tried = hold.tries(sent)
         if sent.kind == "tick" and polled:
             yield nothing("the system polls: a redelivery row fires in every tick")
-        elif tried and not is_redelivery(e, sent.kind):
+        elif tried and not is_redelivery(sent):
             because = f"the output of run {hold.run} is tried by {sent.kind}, which is no redelivery event"
             yield violated(tried[0], because, hold.refused)
-        elif not tried and sent is not hold.later[0] and not is_redelivery(e, sent.kind):
+        elif not tried and sent is not hold.later[0] and not is_redelivery(sent):
             missing = absent("delivery-attempts", f"an attempt of run {hold.run} by {sent.kind}", near=hold.refused)
             yield holds(missing, hold.refused)
 
@@ -218,7 +220,7 @@ def _owed_tries(e: Evidence, sent: SentView, row_id: str | None) -> int:
         polled = [row.id for row in e.config.redeliveries if row.polled]
         return len(polled) if row_id is None or row_id in polled else 0
     named = sent.kind == "redeliver" and row_id in (None, sent.event.get("row"))
-    return 1 if named else 0
+    return 1 if named and is_declared_event(sent) else 0
 
 
 def _walks(hold: Hold, sent: SentView) -> list[list[LogRow]]:
@@ -292,7 +294,7 @@ def a_held_output_declares_a_redelivery_event(e: Evidence) -> Iterator[Part]:
 
 @clause(PAIRS, 0)
 def a_redelivery_row_is_legal_only_where_outputs_are_retried(e: Evidence) -> Iterator[Part]:
-    yield pairing(e, "output-full", *LEGAL)
+    yield from in_force([pairing(e, "output-full", *LEGAL)], not_retrying(e))
 
 
 @clause(PAIRS, 1)
@@ -311,7 +313,7 @@ def only_the_event_retries_the_same_output(e: Evidence) -> Iterator[Part]:
 def _only_on_events(e: Evidence, hold: Hold) -> Iterator[Part]:
     for sent in hold.later[1:]:
         tried = hold.tries(sent)
-        if _is_held(hold, sent) and tried and not is_redelivery(e, sent.kind):
+        if _is_held(hold, sent) and tried and not is_redelivery(sent):
             because = f"the output of run {hold.run} is tried by {sent.kind}, which is no redelivery event"
             yield violated(tried[0], because, hold.refused)
         for row in _repeated(e, hold, sent):

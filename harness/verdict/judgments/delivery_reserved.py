@@ -8,6 +8,7 @@ from typing import NamedTuple
 from harness.run.recording import SKIPPED, LogRow
 from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence, SentView, WorldView
+from harness.verdict.judgments.declared_events import is_declared_event
 from harness.verdict.judgments.delivery_room import Rooms, capacity, target_of
 from harness.verdict.judgments.failures_settles import settled
 from harness.verdict.judgments.outputs_logs import own_log_faults
@@ -52,7 +53,7 @@ def blocks(e: Evidence) -> Iterator[Block]:
 def _retries(e: Evidence, sent: SentView) -> bool:
     """Whether the event is one that a declared readmission row makes a retry: its own, or a polled tick."""
     if sent.kind == "readmit":
-        return True
+        return is_declared_event(sent)
     return sent.kind == "tick" and any(row.polled for row in e.config.readmissions)
 
 

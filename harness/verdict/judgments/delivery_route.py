@@ -11,13 +11,15 @@ from harness.verdict.evidence import Evidence
 from harness.verdict.judgments.delivery_answers import (
     Route,
     accepted_parts,
+    is_redelivery,
     refusal_parts,
     round_parts,
     rounds,
     routes,
 )
 from harness.verdict.judgments.delivery_held import holdings, retries
-from harness.verdict.judgments.delivery_room import attempt_faults, capacity
+from harness.verdict.judgments.delivery_room import ATTEMPTS, attempt_faults, capacity
+from harness.verdict.judgments.failures_settles import observed
 from harness.verdict.judgments.outputs_declared import pairing, recorded
 from harness.verdict.judgments.outputs_logs import own_log_faults
 from harness.verdict.parts import Exhibit, Holds, Part, absent, declared, holds, nothing, violated
@@ -181,12 +183,11 @@ def _waits(e: Evidence, route: Route, refused: LogRow, batch: int | None) -> Ite
     """Nothing but a redelivery tries again, and nothing does where none is declared."""
     polled = any(row.polled for row in e.config.redeliveries)
     for walk in rounds(route):
-        kind = e.sent_of(walk[0]).kind
-        if walk[0].batch == batch or (kind == "redeliver" and e.config.redeliveries) or (kind == "tick" and polled):
+        sent = e.sent_of(walk[0])
+        if walk[0].batch == batch or is_redelivery(sent):
             continue
-        yield violated(
-            walk[0], f"the output of run {route.run} is tried by {kind}, which is no redelivery event", refused
-        )
+        because = f"the output of run {route.run} is tried by {sent.kind}, which is no redelivery event"
+        yield violated(walk[0], because, refused)
     if polled:
         yield nothing("the system polls: a redelivery row fires in every tick")
     yield holds(refused)
@@ -199,6 +200,12 @@ def a_route_that_can_refuse_declares_an_event(e: Evidence) -> Iterator[Part]:
         return
     blocking = [job for job in e.config.jobs if _all_can_refuse(e.config, job)]
     rows = e.adoption.rows("redelivery-events")
+    refused = [] if rows else list(_refused_everywhere(e))
+    for last in refused:
+        because = f"every destination of run {last.run} refuses its output, and no redelivery event is declared"
+        yield violated(last, because, *_unlimited(e))
+    if refused:
+        return
     if not blocking:
         always = _unlimited(e)
         yield holds(*always) if always else nothing("no job has a destination")
@@ -207,6 +214,16 @@ def a_route_that_can_refuse_declares_an_event(e: Evidence) -> Iterator[Part]:
     else:
         because = f"every destination of {blocking[0].id} can refuse, and no redelivery event is declared"
         yield violated(declared("/answers/output-full"), because)
+
+
+def _refused_everywhere(e: Evidence) -> Iterator[LogRow]:
+    """The last refusal of each walk on which no destination takes the output, whatever is declared of its room."""
+    if not observed(e, ATTEMPTS):
+        return
+    for route in routes(e):
+        for walk in rounds(route):
+            if len(walk) >= len(route.target.route) and all(row["outcome"] == "refused" for row in walk):
+                yield walk[-1]
 
 
 def _names(config: Config, name: str) -> list[str]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from harness.models.lifecycle.config import Config, at_place, covers
 from harness.verdict.evidence import SentView, WorldView
+from harness.verdict.judgments.declared_events import is_declared_event
 from harness.verdict.judgments.pools_common import Wrong, observes, places
 from harness.verdict.judgments.pools_line import is_declared
 from harness.verdict.parts import absent
@@ -71,13 +72,11 @@ def _state(sent: SentView) -> str | None:
 
 
 def _instruct(sent: SentView) -> bool:
-    run, displacer = sent.event.get("run"), sent.event.get("displaced-by")
-    if run not in sent.before.runs:
+    if sent.event.get("run") not in sent.before.runs:
         return False
     if not is_declared(_config(sent), str(sent.event.get("instruction"))):
         return True
-    stoppable = _state(sent) in ("working", "stopped")
-    return stoppable and (displacer is None or (displacer != run and displacer in sent.before.open_runs))
+    return _state(sent) in ("working", "stopped") and is_declared_event(sent)
 
 
 def _clear(sent: SentView) -> bool:
@@ -89,9 +88,8 @@ def _clear(sent: SentView) -> bool:
 
 
 def _cancel(sent: SentView) -> bool:
-    declared = sent.event.get("row") in _config(sent).cancellations
     run = str(sent.event.get("run"))
-    return declared and _state(sent) in _CANCELABLE and not sent.before.ended(run)
+    return is_declared_event(sent) and _state(sent) in _CANCELABLE and not sent.before.ended(run)
 
 
 def _supply(sent: SentView) -> bool:

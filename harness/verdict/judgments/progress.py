@@ -8,6 +8,7 @@ from harness.models.lifecycle.config import Rounding
 from harness.run.recording import LogRow
 from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence, WorldView
+from harness.verdict.judgments.answers_in_force import in_force, not_with_progress
 from harness.verdict.judgments.progress_declared import answers_with, declares_some, pairing
 from harness.verdict.judgments.progress_shares import (
     Amounts,
@@ -44,13 +45,13 @@ _UNUSED = "an earlier row is for every job that this row is for, so it is never 
 
 @clause(_PAIRS, 0)
 def a_rounding_rule_is_legal_only_under_progress_claiming(e: Evidence) -> Iterator[Part]:
-    """The row beside any other answer makes the adoption invalid."""
+    """The row beside any other answer makes the adoption invalid, and so does an answer that the runs don't show."""
     if e.row is None:
         return
     if answers_with(e, _FLAG, _ANSWER) and _never_chosen(e):
         yield nothing(_UNUSED)
     else:
-        yield from pairing(e, e.row, _FLAG, _ANSWER)
+        yield from in_force(pairing(e, e.row, _FLAG, _ANSWER), not_with_progress(e))
 
 
 @clause(_PAIRS, 1)

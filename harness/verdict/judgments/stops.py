@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from harness.run.recording import LogRow
 from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence, SentView, WorldView
+from harness.verdict.judgments.declared_events import is_declared_event
 from harness.verdict.judgments.progress_declared import declaration
 from harness.verdict.judgments.resumes_owed import resume_reports
 from harness.verdict.judgments.stops_claims import claim_faults, ordinary_work, work_row
@@ -65,7 +66,7 @@ def _owed_stops(e: Evidence, w: WorldView, cause: str) -> Iterator[Part]:
     """The declared instruction to a working job that was refused, or after which nothing stopped."""
     for sent in w.events("instruct", outcome=None):
         run = str(sent.event.get("run"))
-        if cause_of(e, sent) != cause or sent.before.state(run) != "working":
+        if cause_of(e, sent) != cause or not is_declared_event(sent) or sent.before.state(run) != "working":
             continue
         if sent.outcome == "skipped":
             yield nothing(sent.reason or f"the system skips the instruction {sent.event.get('instruction')}")
@@ -176,7 +177,9 @@ def _judge_joins(e: Evidence, stop: Stop) -> Iterator[Part]:
     reported = {w.sent_of(row).place: row for row in joins(stop)}
     for sent in w.events("instruct", outcome=None, run=run):
         cause = cause_of(e, sent)
-        if cause is None or sent.place <= w.sent_of(stop.row).place or sent.before.state(run) != "stopped":
+        if cause is None or not is_declared_event(sent) or sent.before.state(run) != "stopped":
+            continue
+        if sent.place <= w.sent_of(stop.row).place:
             continue
         if (stop.end is not None and sent.place > w.sent_of(stop.end).place) or cause in sent.before.causes(run):
             continue

@@ -22,7 +22,7 @@ from harness.verdict.judgments.stops_records import (
     settle_rows,
     stop_faults,
 )
-from harness.verdict.judgments.stops_reversal import Fall, falls
+from harness.verdict.judgments.stops_reversal_falls import Fall, falls
 from harness.verdict.judgments.stops_rows import cause_faults, ledger_faults, units_faults
 from harness.verdict.parts import Part, Violated, absent, nothing, violated
 

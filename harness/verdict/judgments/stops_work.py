@@ -8,6 +8,7 @@ from fractions import Fraction
 from harness.run.recording import LogRow
 from harness.verdict.clauses import clause
 from harness.verdict.evidence import Evidence, SentView, WorldView
+from harness.verdict.judgments.declared_events import is_declared_event
 from harness.verdict.judgments.progress_shares import amounts_text, terms_of
 from harness.verdict.judgments.stops_claims import ordinary_work, work_row
 from harness.verdict.judgments.stops_records import (
@@ -175,7 +176,7 @@ _CANCELABLE = ("requested", "waiting", "working", "stopped")
 
 def _owed_cancel(sent: SentView) -> Iterator[Part]:
     run = str(sent.event.get("run"))
-    legal = sent.before.state(run) in _CANCELABLE and not sent.before.ended(run)
+    legal = is_declared_event(sent) and sent.before.state(run) in _CANCELABLE and not sent.before.ended(run)
     if sent.outcome == "skipped":
         yield nothing(sent.reason or "the system skips the cancellation")
     elif legal and not sent.rows_of("state-trace", run, to="canceled"):

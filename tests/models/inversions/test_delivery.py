@@ -42,6 +42,15 @@ CASES = {
         ROUTE, ASK, row("report-log", "A", report="job-delivered", destination="yard"), room=FULL
     ),
     "route-goes-on-after-acceptance": Case(ROUTE, ASK, row("delivery-attempts", "A", destination="floor")),
+    "full-destination-is-awaited": Case(
+        HOLDING, ASK, row("report-log", "A", report="job-stopped", causes=["output-full"]), room=FULL
+    ),
+    "endless-destination-refuses": Case(
+        ROUTE._replace(destinations=(*ROUTE.destinations[:2], Destination("yard", None))),
+        ASK,
+        row("report-log", "A", report="destination-refused", destination="yard"),
+        room=(*FULL, ("floor", 0)),
+    ),
     "retry-begins-at-the-end-of-the-route": Case(
         ROUTE, (*ASK, RETRY), drops=row("delivery-attempts", "A", destination="shelf"), room=ALL_FULL
     ),
