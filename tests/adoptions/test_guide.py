@@ -16,7 +16,9 @@ from harness.contract.rules import rule_kind
 from harness.contract.schemas import adoption_schema
 from harness.contract.shapes import Contract
 from harness.contract.validation import RULES, validate_adoption
-from harness.workspace import contract_path, data_folder
+from harness.kits import check_of
+from harness.kits.jobs import KIT
+from harness.workspace import adoption_files, contract_path
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 GUIDE = (DOCS / "writing-an-adoption.md").read_text(encoding="utf-8")
@@ -48,7 +50,7 @@ def test_guide_smallest_adoption_validates(tmp_path: Path) -> None:
     (tmp_path / "rules" / "lamp.md").write_text("# Lamp\n\n## Switching\n\nIt lights.\n", encoding="utf-8")
     path = tmp_path / "my-lamp.adoption.yaml"
     path.write_text(smallest, encoding="utf-8")
-    assert [each.message for each in validate_adoption(str(path), contract()).findings] == []
+    assert [each.message for each in validate_adoption(str(path), contract(), checks=check_of).findings] == []
 
 
 def test_guide_blocks_are_yaml() -> None:
@@ -115,7 +117,7 @@ def test_guide_names_findings_that_exist() -> None:
 
 def test_guide_starts_from_every_shipped_adoption() -> None:
     """The table of files to copy lists each shipped adoption once."""
-    shipped = sorted(each.name for each in data_folder("adoptions").iterdir() if each.is_dir())
+    shipped = [each.parent.name for each in adoption_files(KIT.contract)]
     rows = GUIDE.partition("| your system |")[2].partition("\n\n")[0].splitlines()[2:]
     assert sorted(each.split("|")[2].strip(" `") for each in rows) == shipped
 

@@ -17,10 +17,12 @@ from harness.contract.rules import citations, field_rule, rule_value
 from harness.contract.schemas import adoption_schema
 from harness.contract.shapes import Adoption, Contract
 from harness.contract.validation import Validation, validate_adoption
-from harness.workspace import contract_path, data_folder
+from harness.kits import check_of
+from harness.kits.jobs import KIT
+from harness.workspace import adoption_files, contract_path, data_folder
 
-FOLDERS = tuple(sorted(each for each in data_folder("adoptions").iterdir() if each.is_dir()))
-MADE_UP = ("bakery-oven", "pottery-kiln", "print-shop", "street-mural")
+FOLDERS = tuple(each.parent for each in adoption_files(KIT.contract))
+MADE_UP = ("bakery-oven", "boat-yard", "dye-works", "park-paving", "pottery-kiln", "print-shop", "street-mural")
 NAMES = tuple(each.name for each in FOLDERS)
 REAL = tuple(each for each in NAMES if each not in MADE_UP)
 
@@ -37,7 +39,7 @@ def contract() -> Contract:
 def validation(name: str) -> Validation:
     """What validation says about a shipped adoption."""
     path = data_folder("adoptions") / name / f"{name}.adoption.yaml"
-    return validate_adoption(str(path), contract())
+    return validate_adoption(str(path), contract(), checks=check_of)
 
 
 def adoption(name: str) -> Adoption:
@@ -53,14 +55,17 @@ def page(name: str) -> str:
 
 
 def test_shipped_adoptions_are_the_named_ones() -> None:
-    """Twelve adoptions are shipped: four that are made up, and eight of systems that exist."""
+    """Fifteen adoptions are shipped: seven that are made up, and eight of systems that exist."""
     assert NAMES == (
         "bakery-oven",
+        "boat-yard",
         "cdda-crafting",
+        "dye-works",
         "ingnomia-workshop",
         "luanti-furnace",
         "openpbs",
         "openra-production",
+        "park-paving",
         "pottery-kiln",
         "print-shop",
         "recoil-factory",

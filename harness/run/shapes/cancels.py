@@ -96,12 +96,22 @@ def _behind(facts: Facts, row: str) -> Found:
         if way is not None:
             build = partial(_cancel_followed, way=way, row=row)
             yield Shape(f"canceled while {way.state} and others wait behind it", build, way.world)
+    waiting, working = found if len(found) == 2 else (None, None)
+    if waiting is not None and working is not None and not leads(facts, waiting, _is_beside_work):
+        build = partial(_cancel_follower, way=working, row=row)
+        yield Shape("canceled while waiting for the slot of one that works", build, working.world)
     if not any(found):
         yield Impossible("no request of this adoption can be admitted into waiting", (3,))
 
 
 def _is_followed(p: Pilot, run: str) -> bool:
     return bool(_follow(p, run))
+
+
+def _is_beside_work(p: Pilot, run: str) -> bool:
+    """Whether somebody works where the run waits; its slots may be without their workers instead."""
+    here = (p.run(run).pool, p.run(run).place)
+    return any(each.state == WORKING and (each.pool, each.place) == here for each in p.state.runs)
 
 
 def _follow(p: Pilot, run: str) -> list[str]:
@@ -136,6 +146,17 @@ def _cancel_followed(p: Pilot, way: Way, row: str) -> None:
     _follow(p, run)
     _let_others_work(p)
     p.cancel(run, row)
+    softly(p.tick)
+
+
+def _cancel_follower(p: Pilot, way: Way, row: str) -> None:
+    """The first that waits behind a working run is canceled, not the one that works."""
+    run = way.go(p)
+    first = next(iter(_follow(p, run)), None)
+    if first is None:
+        raise NotConstructible(f"nobody waits behind {run}")
+    _let_others_work(p)
+    p.cancel(first, row)
     softly(p.tick)
 
 

@@ -192,30 +192,39 @@ def stopped_share(facts: Facts, form: Form, point: Point) -> Held:
     return {item: least for item in point.held if (least := min(point.held[item], kept.get(item, 0)))}
 
 
-def fall_reduces(facts: Facts, form: Form, cause: str, point: Point) -> bool:
-    """Whether work that falls after an ordinary stop at this point takes units off the claim before the run resumes."""
+def reduced_share(facts: Facts, form: Form, cause: str, point: Point) -> Held | None:
+    """What is left of the claim by the first fall that takes units off it, after an ordinary stop at this point.
+
+    None where no fall does so before the run resumes.
+    """
     rules = facts.config.reversals
     rule = next((each for each in rules if each.jobs is None or form.job in each.jobs), None)
     held, work = stopped_share(facts, form, point), point.work
     step = Fraction(rule.per_tick) if rule is not None else Fraction(0)
     if step <= 0:
-        return False
+        return None
     total, per_tick = required(facts, form)
     while held and work > 0:
         work = max(Fraction(0), work - step)
-        if any(amount > share_of(facts, form, work).get(item, 0) for item, amount in held.items()):
-            return True
+        left = share_of(facts, form, work)
+        if any(amount > left.get(item, 0) for item, amount in held.items()):
+            return {item: left[item] for item in held if left.get(item)}
         wanted = _tick_share(facts, form, min(work + per_tick, total))
         if cause == UNABLE and all(held.get(item, 0) >= amount for item, amount in wanted.items()):
-            return False
-    return False
+            return None
+    return None
 
 
 def falling_point(facts: Facts, form: Form, cause: str) -> Point | None:
-    """The first point to stop at from which the fall of the work reduces the claim."""
+    """The first point to stop at from which the fall of the work reduces the claim, to something rather than nothing.
+
+    Where nothing is left, units that are wrongly held or taken for the rest of the work cannot be seen.
+    """
     lacking = lacking_points(facts, form)
     points = [point for point in work_points(facts, form) if cause != UNABLE or point.work in lacking]
-    return next((point for point in points if fall_reduces(facts, form, cause, point)), None)
+    reduced = [(point, reduced_share(facts, form, cause, point)) for point in points]
+    falling = [(point, left) for point, left in reduced if left is not None]
+    return next((point for point, left in falling if left), falling[0][0] if falling else None)
 
 
 def stop_point(facts: Facts, form: Form, cause: str) -> Point | None:
