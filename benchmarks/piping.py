@@ -32,7 +32,7 @@ def piped(adoption: str, repeats: int) -> Iterator[tuple[str, ...]]:
     (intake,) = validate_files([adoption])
     runner = AdoptionRunner(intake)
     planned = [world for each in runner.scenarios(Selection()) for world in runner.plan(each).worlds]
-    yield "in this process", *_rates(runner.system(), planned, repeats)
+    yield "in this process", *_rates(runner.bound.system(), planned, repeats)
     for name, command in drivers():
         outside = AdoptionRunner(intake, driver=DriverWish(command, 60, (("PYTHONPATH", str(ROOT)),)))
         assert outside.driver is not None

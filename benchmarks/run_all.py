@@ -16,12 +16,15 @@ from benchmarks.growing import settle_runs, write_adoption
 from benchmarks.piping import piped
 from harness import workspace
 from harness.intake import Intake, expand_validated, validate_files
+from harness.kits.jobs import KIT
+from harness.kits.jobs_bound import jobs_of
 from harness.models.explorer import Bounds, Walk
 from harness.models.lifecycle import events as e
 from harness.models.lifecycle.alphabet import Alphabet
 from harness.models.lifecycle.state import State
-from harness.pipeline import AdoptionRunner, RunOptions, RunOutcome, run_adoptions
+from harness.pipeline import RunOptions, RunOutcome, run_adoptions
 from harness.run.facts import Facts
+from harness.runner import AdoptionRunner
 
 ROOT = Path(__file__).resolve().parent.parent
 BAKERY = "bakery-oven"
@@ -46,7 +49,7 @@ class Sizes(NamedTuple):
 
 def sizes(quick: bool) -> Sizes:
     """The sizes of a whole measurement, or of one that only shows that everything works."""
-    paths = tuple(str(each) for each in sorted(workspace.data_folder("adoptions").glob("*/*.yaml")))
+    paths = tuple(map(str, workspace.adoption_files(KIT.contract)))
     if quick:
         return Sizes(paths[:1], 1, Bounds(4, 100), (1,), (1,), (1,))
     return Sizes(paths, 7, Bounds(12, 4000), (1, 10, 50), (1, 10, 50, 200), (10, 1000, 100_000))
@@ -152,7 +155,7 @@ def _settled(facts: Facts, runs: int, stock: int) -> Line:
 
 
 def _facts(path: str) -> Facts:
-    return AdoptionRunner(validate_files([path])[0]).facts
+    return jobs_of(AdoptionRunner(validate_files([path])[0]).bound).facts
 
 
 def _ms(seconds: float) -> str:

@@ -2,12 +2,17 @@
 
 Everything that searches uses it: the shortest inputs to a goal, and the walk that visits all there is within bounds.
 A walk ends in one of two ways that must never be mixed up: it exhausted the space, or it met a limit.
+
+A walk keeps one key and two numbers for each state, and states themselves only as long as they wait to be expanded.
 """
 
 from __future__ import annotations
 
+import gc
+from array import array
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from contextlib import contextmanager
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 
 class Stepped(Protocol):
@@ -24,7 +29,8 @@ class Stepped(Protocol):
 
 S = TypeVar("S", bound=Hashable)
 I = TypeVar("I")  # noqa: E741  # the walk's inputs; I beside S reads as the pair it is
-T = TypeVar("T", bound=Stepped)
+T = TypeVar("T")
+Told = TypeVar("Told", bound=Stepped)
 
 
 class Bounds(NamedTuple):
@@ -52,7 +58,12 @@ class Edge(NamedTuple, Generic[S, I, T]):
 class Walk(Generic[S, I, T]):
     """A breadth-first walk that can be iterated once; afterwards it tells how it ended.
 
-    Refused inputs are no transitions. `limit` is None where the space was exhausted, else the bound that was met.
+    A step gives a `Stepped`; refused inputs are no transitions. `limit` is None where the space was exhausted, else
+    the bound that was met.
+    `depth` and `parent` say where it is: how many inputs lead to the states now reached, and the node expanded now.
+
+    Nodes are numbered in the order in which they are met. `key` gives what states are told apart by, where that is
+    not the state itself: of the states with one key only the first is walked from.
     """
 
     def __init__(
@@ -61,14 +72,40 @@ class Walk(Generic[S, I, T]):
         enabled: Callable[[S], Iterable[I]],
         step: Callable[[S, I], T],
         bounds: Bounds,
+        key: Callable[[S], Hashable] | None = None,
     ) -> None:
-        self._enabled = enabled
-        self._step = step
+        self._begin(initial, _stepping(enabled, step), bounds, key)  # type: ignore[type-var]  # here T is Stepped
+
+    @classmethod
+    def through(
+        cls,
+        initial: S,
+        successors: Callable[[S], Iterable[tuple[I, S, T]]],
+        bounds: Bounds,
+        key: Callable[[S], Hashable] | None = None,
+    ) -> Walk[S, I, T]:
+        """A walk over a model that gives all transitions of a state in one call: input, next state, what it tells."""
+        walk = cls.__new__(cls)
+        walk._begin(initial, successors, bounds, key)
+        return walk
+
+    def _begin(
+        self,
+        initial: S,
+        successors: Callable[[S], Iterable[tuple[I, S, T]]],
+        bounds: Bounds,
+        key: Callable[[S], Hashable] | None,
+    ) -> None:
+        self._initial = initial
+        self._successors = successors
         self._bounds = bounds
-        self._nodes: dict[S, int] = {initial: 0}
-        self._links: list[tuple[int, I | None]] = [(-1, None)]
+        self._key = key
+        self._nodes: dict[Any, int] = {initial if key is None else key(initial): 0}
+        self._parents = array("q", (-1,))
+        self._inputs: list[I | None] = [None]
         self.limit: str | None = None
         self.transitions = 0
+        self.parent = self.depth = 0
 
     @property
     def states(self) -> int:
@@ -76,48 +113,81 @@ class Walk(Generic[S, I, T]):
         return len(self._nodes)
 
     def __iter__(self) -> Iterator[Edge[S, I, T]]:
-        level = [next(iter(self._nodes))]
-        depth = 0
+        for before, each, transition, node, fresh in self.steps():
+            yield Edge(self.parent, before, each, transition, node, fresh, self.depth)
+
+    def steps(self, fresh_only: bool = False) -> Iterator[tuple[S, I, T, int, bool]]:
+        """Every transition as (before, input, transition, node, fresh), or only those that meet a new state.
+
+        The same as iterating, without an object for each edge.
+        """
+        successors, key, states = self._successors, self._key, self._bounds.states
+        known = self._nodes.setdefault
+        link, note = self._parents.append, self._inputs.append
+        level, first, number = [self._initial], 0, 1
         while level:
-            if depth == self._bounds.depth:
+            if self.depth == self._bounds.depth:
                 self.limit = "depth"
                 return
-            depth += 1
+            self.depth += 1
             following: list[S] = []
-            for state in level:
-                for edge in self._expand(state, depth):
-                    yield edge
-                    if edge.fresh:
-                        following.append(edge.transition.state)  # type: ignore[arg-type]  # a step keeps S
-                if self.limit is not None:
-                    return
+            wait = following.append
+            for self.parent, state in enumerate(level, first):
+                for each, reached, transition in successors(state):
+                    self.transitions += 1
+                    met = reached if key is None or reached is state else key(reached)
+                    node = self.parent if reached is state else known(met, number)
+                    fresh = node == number
+                    if fresh:
+                        if number >= states:
+                            self._nodes.popitem()
+                            self.limit = "states"
+                            return
+                        number += 1
+                        link(self.parent)
+                        note(each)
+                        wait(reached)
+                    if fresh or not fresh_only:
+                        yield state, each, transition, node, fresh
+            first += len(level)
             level = following
-
-    def _expand(self, state: S, depth: int) -> Iterator[Edge[S, I, T]]:
-        parent = self._nodes[state]
-        for each in self._enabled(state):
-            transition = self._step(state, each)
-            if transition.refused is not None:
-                continue
-            self.transitions += 1
-            reached: S = transition.state  # type: ignore[assignment]  # a step keeps the type of the state
-            node = self._nodes.get(reached)
-            fresh = node is None
-            if node is None:
-                if len(self._nodes) >= self._bounds.states:
-                    self.limit = "states"
-                    return
-                node = self._nodes[reached] = len(self._links)
-                self._links.append((parent, each))
-            yield Edge(parent, state, each, transition, node, fresh, depth)
 
     def path(self, node: int) -> tuple[I, ...]:
         """The shortest inputs that lead to a node (its first ones, in the order of `enabled`)."""
         inputs: list[I] = []
         while node:
-            node, taken = self._links[node]
-            inputs.append(taken)  # type: ignore[arg-type]  # only the initial node has no input
+            inputs.append(self._inputs[node])  # type: ignore[arg-type]  # only the initial node has no input
+            node = self._parents[node]
         return tuple(reversed(inputs))
+
+
+def _stepping(
+    enabled: Callable[[S], Iterable[I]], step: Callable[[S, I], Told]
+) -> Callable[[S], Iterable[tuple[I, S, Told]]]:
+    """All transitions of a state, one step at a time."""
+
+    def successors(state: S) -> Iterator[tuple[I, S, Told]]:
+        for each in enabled(state):
+            transition = step(state, each)
+            if transition.refused is None:
+                yield each, transition.state, transition  # type: ignore[misc]  # a step keeps the type of the state
+
+    return successors
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """No search for cycles meanwhile: a walk makes none, and looking through all its states again and again takes time.
+
+    The collector is as it was afterwards.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 class Search(NamedTuple, Generic[I, T]):
@@ -142,8 +212,8 @@ def shortest(
 ) -> Search[I, T]:
     """The shortest input sequence whose last transition is a goal."""
     walk = Walk(initial, enabled, step, bounds)
-    for edge in walk:
-        if goal(edge.before, edge.input, edge.transition):
-            inputs = (*walk.path(edge.parent), edge.input)
-            return Search(inputs, edge.transition, None, walk.states, walk.transitions)
+    for before, each, transition, _, _ in walk.steps():
+        if goal(before, each, transition):
+            inputs = (*walk.path(walk.parent), each)
+            return Search(inputs, transition, None, walk.states, walk.transitions)
     return Search(None, None, walk.limit, walk.states, walk.transitions)

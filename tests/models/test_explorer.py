@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.models.explorer import Bounds, Walk, shortest
+from harness.models.explorer import Bounds, Walk, collector_paused, shortest
 
 WIDE = Bounds(depth=50, states=1000)
 
@@ -108,6 +109,54 @@ def test_path_leads_to_its_node_when_it_is_replayed() -> None:
                 state = moved.state
             assert (state, len(path)) == (edge.transition.state, edge.depth)
     assert walked.path(0) == ()
+
+
+def test_steps_are_the_edges_without_their_names() -> None:
+    """Stepping gives what iterating gives; with `fresh_only` the transitions to known states are left out."""
+    edges, plain, fresh = walk(), walk(), walk()
+    named = [(edge.before, edge.input, edge.transition, edge.node, edge.fresh) for edge in edges]
+    assert list(plain.steps()) == named
+    assert list(fresh.steps(fresh_only=True)) == [each for each in named if each[4]]
+    assert fresh.transitions == plain.transitions == edges.transitions == len(named)
+
+
+def test_walk_says_where_it_is() -> None:
+    """While it steps, `parent` and `depth` are those of the transition."""
+    edges = [(edge.parent, edge.depth) for edge in walk()]
+    walked = walk()
+    assert [(walked.parent, walked.depth) for _ in walked.steps()] == edges
+
+
+def test_walk_through_successors_is_the_same_walk() -> None:
+    """A model that gives all its transitions at once is walked in the same order, to the same nodes and paths."""
+
+    def successors(state: int) -> Iterator[tuple[str, int, Moved]]:
+        for each in both(state):
+            moved = step(state, each)
+            if moved.refused is None:
+                yield each, moved.state, moved
+
+    through, stepped = Walk.through(0, successors, WIDE), walk()
+    assert list(through) == list(stepped)
+    assert [through.path(node) for node in range(21)] == [stepped.path(node) for node in range(21)]
+
+
+def test_walk_goes_on_from_the_first_state_of_a_key() -> None:
+    """States are told apart by their key alone, and of those with one key the first is the one that is expanded."""
+    walked = Walk(0, both, step, WIDE, lambda state: state % 3)
+    assert [edge.transition.state for edge in walked if edge.fresh] == [1, 2]
+    assert (walked.states, walked.limit, walked.path(2)) == (3, None, ("add", "double"))
+
+
+def test_collector_is_as_it_was() -> None:
+    """It is off inside, also after an error, and afterwards on only where it was on before."""
+    assert gc.isenabled()
+    with collector_paused():
+        assert not gc.isenabled()
+        with collector_paused():
+            pass
+        assert not gc.isenabled()
+    assert gc.isenabled()
 
 
 def test_shortest_finds_the_fewest_inputs_and_the_transition_that_is_the_goal() -> None:

@@ -6,10 +6,10 @@ the search, and the first sequence that shows a violation is a shortest one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any, NamedTuple, Protocol
 
-from harness.models.explorer import Bounds, Walk
+from harness.models.explorer import Bounds, Walk, collector_paused
 
 
 class Taken(Protocol):
@@ -49,59 +49,50 @@ class Walked(NamedTuple):
         return self.limit is None
 
 
-class _Step(NamedTuple):
-    """A taken letter as the explorer sees it: a refused one would be no transition, and here every letter is one."""
-
-    state: Hashable
-    taken: Any
-    refused: str | None = None
-
-
 def walk(
     initial: Any,
     letters: tuple[str, ...],
     take: Callable[[Any, str], Taken],
     reached: Callable[[Any], Iterable[tuple[str, str]]],
     bounds: Bounds,
-    shaped: Callable[[Any], Any] | None = None,
+    shaped: Callable[[Any], Hashable] | None = None,
     before: Iterable[tuple[str, str]] = (),
 ) -> Walked:
     """Walk breadth first and count.
 
     Without `shaped` nodes are told apart exactly, and every sequence of letters is visited over the table of edges,
-    each of which was taken once. With it, nodes of one shape are one state. `reached` gives (group, name) of what a
-    taken letter met, `before` what was met on the way to the start. A broken node is not walked beyond.
+    each of which was taken once. With it, nodes whose shapes are equal are one state, and the first of them is walked
+    from. `reached` gives (group, name) of what a taken letter met, `before` what was met on the way to the start. A
+    broken node is not walked beyond.
     """
-    wrap: Callable[[Any], Any] = shaped or _same
 
-    def node_of(state: Any) -> Any:
-        return state.node if shaped else state
+    def successors(node: Any) -> Iterator[tuple[str, Any, Taken]]:
+        if not node.broken:
+            for letter in letters:
+                taken = take(node, letter)
+                yield letter, taken.node, taken
 
-    def step(state: Any, letter: str) -> _Step:
-        taken = take(node_of(state), letter)
-        return _Step(wrap(taken.node), taken)
-
-    def enabled(state: Any) -> tuple[str, ...]:
-        return () if node_of(state).broken else letters
-
-    search = Walk(wrap(initial), enabled, step, bounds)
+    search: Walk[Any, str, Taken] = Walk.through(initial, successors, bounds, shaped)
     tally = _Tally()
     tally.meet(before)
-    for edge in search:
-        taken = edge.transition.taken
-        tally.following.setdefault(edge.parent, []).append(edge.node)
-        tally.meet(reached(taken))
-        if taken.acted:
-            tally.acted.add(edge.input)
-        for name in [each for each in taken.node.broken if each not in tally.found]:
-            tally.found[name] = Found(name, (*search.path(edge.parent), edge.input))
-        tally.depth = edge.depth
+    depth = 0
+    with collector_paused():
+        for _, letter, taken, node, _ in search.steps():
+            depth = search.depth
+            if shaped is None:
+                tally.following.setdefault(search.parent, []).append(node)
+            tally.meet(reached(taken))
+            if taken.acted:
+                tally.acted.add(letter)
+            for name in taken.node.broken:
+                if name not in tally.found:
+                    tally.found[name] = Found(name, (*search.path(search.parent), letter))
     return Walked(
         prefixes=0 if shaped else visit(tally.following, bounds.depth),
         states=search.states,
         edges=search.transitions,
         limit=search.limit,
-        depth=tally.depth,
+        depth=depth,
         acted=tuple(each for each in letters if each in tally.acted),
         reached=tuple((group, tuple(sorted(names))) for group, names in sorted(tally.met.items())),
         violations=tuple(tally.found.values()),
@@ -116,16 +107,11 @@ class _Tally:
         self.acted: set[str] = set()
         self.met: dict[str, set[str]] = {}
         self.following: dict[int, list[int]] = {}
-        self.depth = 0
 
     def meet(self, each: Iterable[tuple[str, str]]) -> None:
         """Groups and names that were met."""
         for group, name in each:
             self.met.setdefault(group, set()).add(name)
-
-
-def _same(node: Any) -> Any:
-    return node
 
 
 def visit(following: dict[int, list[int]], depth: int) -> int:

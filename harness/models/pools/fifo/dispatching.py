@@ -5,19 +5,16 @@ from __future__ import annotations
 from harness.models.pools import actions as a
 from harness.models.pools import facts as f
 from harness.models.pools import members as m
-from harness.models.pools.correlations import DispatchId, JobId, Ordinal, TimerId
-from harness.models.pools.draining import Drains
-from harness.models.pools.fifo.state import Deadline
+from harness.models.pools.correlations import DispatchId, JobId, Ordinal
+from harness.models.pools.deadlines import Deadlines
 from harness.models.pools.values import AssignedJob, Authority, Command, Obligation, QueuedJob
 
 
-class Dispatching(Drains):
+class Dispatching(Deadlines):
     """Admission and dispatch; `queue` and `cursor` are this step's draft of them."""
 
     queue: list[QueuedJob]
     cursor: int
-    deadline: Deadline
-    forced: str | None = None
 
     # -- admission -------------------------------------------------------------------------------------------------
 
@@ -130,40 +127,3 @@ class Dispatching(Drains):
         for each in self.members:
             if isinstance(each, m.Busy):
                 self.return_assigned(each.job, "pool-shutdown")
-
-    def arm_deadline(self) -> None:
-        """Under a limit one timer is asked for; where none can be had, the drain ends right here."""
-        self.deadline = Deadline("waiting-without-deadline")
-        if self.definition.deadline is None or self.has_ended():
-            return
-        timer = self.reserve("timer")
-        if isinstance(timer, TimerId):
-            self.deadline = Deadline("scheduling", timer)
-            self.emit(a.ScheduleDeadline(timer, self.definition.deadline))
-        else:
-            self.force("deadline-correlation-unavailable")
-
-    def deadline_fact(self, fact: f.DeadlineAccepted | f.DeadlineRejected | f.DeadlineElapsed) -> None:
-        """The drain timer runs, was refused, or went off."""
-        phase, timer = self.deadline
-        elapsed = isinstance(fact, f.DeadlineElapsed)
-        if timer is None or timer != fact.timer or phase != ("waiting" if elapsed else "scheduling"):
-            return self.reject(fact)
-        if isinstance(fact, f.DeadlineAccepted):
-            self.deadline = Deadline("waiting", timer)
-            return None
-        return self.force("deadline-elapsed" if elapsed else "deadline-not-scheduled")
-
-    def force(self, cause: str) -> None:
-        """Whoever has not ended goes into custody as it is; nothing is invented for it."""
-        self.forced = cause
-        for each in self.unresolved():
-            self.emit(a.TransferResidual(each, cause))
-
-    def unresolved(self) -> tuple[m.DrainMember, ...]:
-        """The members that have not ended."""
-        return tuple(each for each in self.draining or () if not isinstance(each, m.Drained))
-
-    def has_ended(self) -> bool:
-        """Whether the drain is over."""
-        return self.draining is not None and not self.unresolved()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import NamedTuple
 
 from harness.models.explorer import Bounds
@@ -14,13 +14,13 @@ from harness.models.pools.facts import Fact
 from harness.models.pools.fifo.audits import audit_state
 from harness.models.pools.fifo.ledger import Ledger, audit_step
 from harness.models.pools.fifo.model import FifoPool, construct
+from harness.models.pools.fifo.sameness import Sameness
 from harness.models.pools.fifo.state import Constructed, Draining, Operating, State
 from harness.models.pools.fifo.turn import FifoTurn
 from harness.models.pools.fifo.walks import PoolWalk
 from harness.models.pools.fifo_oracle.book import Book, opening
 from harness.models.pools.fifo_oracle.oracle import difference, predict, seen
 from harness.models.pools.members import Recovering, phase_of
-from harness.models.pools.renaming import shape
 from harness.models.pools.walking import Found, Walked
 from harness.models.pools.walking import walk as search
 
@@ -33,25 +33,6 @@ class Node(NamedTuple):
     ledger: Ledger
     bench: Bench
     broken: tuple[str, ...] = ()
-
-
-class Shaped:
-    """A node that equals every other whose pool and bench are the same up to the names of correlations.
-
-    Book and ledger go along as they are on the first way that leads here.
-    """
-
-    __slots__ = ("key", "node")
-
-    def __init__(self, node: Node) -> None:
-        self.node = node
-        self.key = shape((node.state, node.bench, node.broken))
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Shaped) and self.key == other.key
 
 
 class Taken(NamedTuple):
@@ -94,7 +75,11 @@ class Stepper:
         return tuple(way)
 
     def take(self, node: Node, letter: str) -> Taken:
-        """One letter, all audits, and the oracle."""
+        """One letter, all audits, and the oracle.
+
+        A letter after which everything is as before gives the very same node. The audit of a state looks at nothing
+        but the state: where the pool gives the very same one, it was audited when it was reached, and found sound.
+        """
         definition = self.walk.definition
         fact = host.fact_of(letter, node.bench, definition.roles)
         transition = self.pool.step(node.state, fact)
@@ -102,10 +87,12 @@ class Stepper:
         book, told = predict(definition, node.book, fact)
         ledger, names = audit_step(definition, node.ledger, node.state, fact, transition)
         differs = difference(told, seen(actions))
-        broken = dict.fromkeys((*audit_state(definition, after), *names, *((differs,) if differs else ())))
+        stays = after is node.state
+        standing = () if stays and not node.broken else tuple(audit_state(definition, after))
+        broken = dict.fromkeys((*standing, *names, *((differs,) if differs else ())))
         reached = Node(after, book, ledger, host.after(node.bench, fact, actions), tuple(broken))
-        acted = after is not node.state or bool(actions.admission_deliveries)
-        return Taken(reached, fact, actions, acted)
+        acted = not stays or bool(actions.admission_deliveries)
+        return Taken(node if stays and reached == node else reached, fact, actions, acted)
 
 
 def met(taken: Taken) -> Iterator[tuple[str, str]]:
@@ -152,5 +139,9 @@ def explore(
         found = tuple(Found(name, ()) for name in node.broken)
         return start, Walked(0, 1, 0, "violation on the way to the start", 0, (), (), found)
     before = [each for taken in way for each in met(taken)]
-    shaped = Shaped if by_states else None
-    return start, search(node, walk.letters, stepper.take, met, bounds, shaped, before)
+    sameness = Sameness(walk.letters, walk.definition.roles)
+
+    def shaped(at: Node) -> Hashable:
+        return sameness.key(*at)
+
+    return start, search(node, walk.letters, stepper.take, met, bounds, shaped if by_states else None, before)

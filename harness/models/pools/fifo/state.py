@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from harness.models.pools.actions import Actions
-from harness.models.pools.correlations import Allocators, TimerId
+from harness.models.pools.correlations import Allocators
+from harness.models.pools.deadlines import Deadline as Deadline
 from harness.models.pools.definition import PreparedRole
 from harness.models.pools.members import DrainMember, Member
 from harness.models.pools.values import QueuedJob
@@ -28,13 +29,6 @@ class Operating(NamedTuple):
     charges: tuple[int, ...]
     allocators: Allocators
     mode: str = "operating"
-
-
-class Deadline(NamedTuple):
-    """The limit of a drain: `waiting-without-deadline`, `scheduling` or `waiting`, with its timer."""
-
-    phase: str
-    timer: TimerId | None = None
 
 
 class Draining(NamedTuple):

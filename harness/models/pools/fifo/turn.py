@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from harness.models.pools.correlations import Allocators
+from harness.models.pools.deadlines import NO_DEADLINE
 from harness.models.pools.definition import Definition
 from harness.models.pools.facts import Fact, Initialize, Shutdown, Submit
 from harness.models.pools.fifo.dispatching import Dispatching
 from harness.models.pools.fifo.state import (
     Constructed,
-    Deadline,
     Draining,
     ForcedRetirement,
     Operating,
@@ -19,8 +19,6 @@ from harness.models.pools.fifo.state import (
     Stopped,
 )
 from harness.models.pools.values import Birth
-
-NO_DEADLINE = Deadline("waiting-without-deadline")
 
 OPERATING: Mapping[str, str] = {
     "initialize": "reject",

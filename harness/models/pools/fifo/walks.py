@@ -31,14 +31,17 @@ CUSTOMER = PoolWalk(
     (
         *("initialize", "advance a", "advance a", "advance b", "advance b"),
         *("advance a", "advance a", "advance b", "advance b"),
-        *("submit", "submit", "advance b", "submit"),
+        *("submit", "submit", "advance a", "complete a", "submit", "advance b"),
     ),
     (
         *("submit", "advance a", "advance b", "refuse a", "refuse b", "complete a", "complete b"),
-        *("stop a", "stop b", "repeat a", "forge a", "shutdown"),
+        *("stop a", "stop b", "repeat b", "forge a", "shutdown"),
     ),
 )
-"""Two ready workers: `b` has its job, `a` is waiting for the answer to its delivery, one job waits."""
+"""Two ready workers: `b` has its job, `a` the third one without an answer to its delivery; the cursor is at `b`.
+
+With the cursor beyond the first role, four letters tell a ring from a list: both jobs done, and one more handed in.
+"""
 
 RECOVERY = PoolWalk(
     "fifo-recovery",
