@@ -55,12 +55,20 @@ def _violations(violations: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _state(state: Mapping[str, Any]) -> str:
-    """The members by phase, the queue and the cursor."""
-    members = state.get("members") or state.get("unresolved") or ()
+    """The members by phase, the queue of the pool or of each role, and the bindings of keys."""
+    cells = state.get("cells") or ()
+    members = state.get("members") or state.get("unresolved") or [each["member"] for each in cells]
     parts = [str(state["mode"]), *(_member(each) for each in members)]
     if state.get("queue"):
-        parts.append("queue " + " ".join(each["obligation"]["job"] for each in state["queue"]))
+        parts.append("queue " + _jobs(state["queue"]))
+    parts += [f"queue of {each['member']['role']} {_jobs(each['queue'])}" for each in cells if each["queue"]]
+    kept = state.get("table", {}).get("kept", ())
+    parts += [f"{each['key']} bound to {each['role']} by {each['generation']}" for each in kept]
     return " | ".join(parts)
+
+
+def _jobs(queue: Sequence[Mapping[str, Any]]) -> str:
+    return " ".join(each["obligation"]["job"] for each in queue)
 
 
 def _member(member: Mapping[str, Any]) -> str:

@@ -6,8 +6,8 @@ about it. With no question open the letter still is an input, one that nobody ex
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple, Protocol
 
 from harness.models.pools import actions as a
 from harness.models.pools import facts as f
@@ -15,6 +15,19 @@ from harness.models.pools.correlations import BirthId, DispatchId, RequestId, Ti
 from harness.models.pools.values import Authority, Evidence, Stop, Worker
 
 Question = tuple[Any, ...]
+
+
+class Product(Protocol):
+    """What a pool did in one step, whichever lanes it has."""
+
+    @property
+    def deadline_schedules(self) -> tuple[a.ScheduleDeadline, ...]:
+        """The requests for a drain timer."""
+
+    def operations(self) -> Iterator[NamedTuple]:
+        """All operations, lane by lane."""
+
+
 NOBODY = Worker(BirthId(0), BirthId(0))
 
 
@@ -166,7 +179,7 @@ _BAD: Mapping[str, Callable[..., f.Fact]] = {
 # -- what the pool did ---------------------------------------------------------------------------------------------
 
 
-def after(bench: Bench, fact: f.Fact, actions: a.Actions) -> Bench:
+def after(bench: Bench, fact: Any, actions: Product) -> Bench:
     """The bench once a fact was told and the pool's actions were taken in."""
     desks = list(bench.desks)
     role: int | None = getattr(fact, "role", None)
@@ -184,7 +197,7 @@ def after(bench: Bench, fact: f.Fact, actions: a.Actions) -> Bench:
     return Bench(tuple(desks), request, _timer(bench.timer, fact, actions))
 
 
-def _answered(desk: Desk, fact: f.Fact) -> Desk:
+def _answered(desk: Desk, fact: Any) -> Desk:
     """The oldest question is answered where the fact is its answer; some answers open the next question."""
     word = _ANSWERS.get(fact.kind)
     if word is None or not desk.open or desk.open[0][0] != word:
@@ -199,7 +212,7 @@ def _answered(desk: Desk, fact: f.Fact) -> Desk:
     return desk._replace(open=rest)
 
 
-def _timer(question: Question, fact: f.Fact, actions: a.Actions) -> Question:
+def _timer(question: Question, fact: Any, actions: Product) -> Question:
     if actions.deadline_schedules:
         return ("schedule", actions.deadline_schedules[0].timer)
     if isinstance(fact, f.DeadlineAccepted) and question == ("schedule", fact.timer):

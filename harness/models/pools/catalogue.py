@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from harness.models.pools.fifo.law import FIFO
+from harness.models.pools.keyed.law import KEYED
 from harness.models.pools.law import PoolLaw
+from harness.models.pools.supervisor.law import SUPERVISOR
 
-LAWS: tuple[PoolLaw, ...] = (FIFO,)
+LAWS: tuple[PoolLaw, ...] = (FIFO, KEYED, SUPERVISOR)
 
 
 def law_of(model: str) -> PoolLaw | None:

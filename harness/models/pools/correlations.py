@@ -68,6 +68,13 @@ class TicketId(Correlation):
     word = "ticket"
 
 
+class GenerationId(Correlation):
+    """One binding of a key to a role, from its making to its end; a pool without keys issues none."""
+
+    __slots__ = ()
+    word = "generation"
+
+
 class RequestId(Correlation):
     """The caller's own number of a submission (and of its payload); a pool only echoes it."""
 

@@ -12,18 +12,13 @@ from typing import NamedTuple
 
 from harness.models.pools import facts as f
 from harness.models.pools import members as m
-from harness.models.pools.bench import Bench, Desk, after, fact_of
 from harness.models.pools.correlations import RequestId
-from harness.models.pools.definition import Definition, RecoveryPolicy
+from harness.models.pools.definition import Definition
 from harness.models.pools.fifo.model import FifoPool, construct
 from harness.models.pools.fifo.state import Constructed, Operating, State
 from harness.models.pools.renaming import canonical
-from harness.models.pools.timing import Budget
+from harness.models.pools.slot_workers import UNLIMITED, all_ready, recovered
 from harness.models.pools.values import Authority, Evidence, Stop
-
-UNLIMITED = RecoveryPolicy("permanent", Budget(2**31, 0))
-WAYS_TO_READY = 5
-"""Good answers from an asked worker source to a ready worker: source, birth, start, begin, readiness."""
 
 
 class FifoSlotState(NamedTuple):
@@ -40,6 +35,14 @@ class FifoSlots:
     def initial(self, limit: int) -> FifoSlotState:
         """A pool whose workers are all idle."""
         return FifoSlotState(_ready_pool(limit) if limit else None)
+
+    def opened(self, limit: int, places: tuple[str, ...]) -> tuple[FifoSlotState, ...]:
+        """A pool for each place, one for a row without places."""
+        return (self.initial(limit),) * max(1, len(places))
+
+    def beside(self, slots: FifoSlotState, changed: FifoSlotState) -> FifoSlotState:
+        """The same: pools know nothing of one another."""
+        return slots
 
     def free(self, slots: FifoSlotState) -> int:
         """How many workers are idle."""
@@ -117,12 +120,7 @@ def _ready_pool(limit: int) -> Operating:
     constructed = construct(model.definition)
     if not isinstance(constructed, Constructed):
         raise ValueError(f"no pool has {limit} slots: {constructed.reason}")
-    begun = model.step(constructed, f.Initialize())
-    bench = after(Bench((Desk(),) * limit), f.Initialize(), begun.actions)
-    state: State = begun.state
-    for index in range(limit):
-        state, bench = _answered(model, state, bench, index, WAYS_TO_READY - 1)
-    return _open(state)
+    return _open(all_ready(model.step, constructed, model.definition.roles))
 
 
 def _recovered(pool: Operating, index: int) -> Operating:
@@ -130,19 +128,9 @@ def _recovered(pool: Operating, index: int) -> Operating:
     member = pool.members[index]
     if not isinstance(member, m.Recovering):
         return pool
-    desks = [Desk()] * len(pool.members)
-    desks[index] = Desk(open=(("source", member.predecessor),))
-    state, _ = _answered(_model(len(pool.members)), pool, Bench(tuple(desks)), index, WAYS_TO_READY)
+    model = _model(len(pool.members))
+    state = recovered(model.step, pool, model.definition.roles, index, member.predecessor)
     return _open(state)._replace(charges=())
-
-
-def _answered(model: FifoPool, state: State, bench: Bench, index: int, times: int) -> tuple[State, Bench]:
-    """The good answer to the open question about a slot, so many times."""
-    for _ in range(times):
-        fact = fact_of(f"advance slot-{index + 1}", bench, model.definition.roles)
-        done = model.step(state, fact)
-        state, bench = done.state, after(bench, fact, done.actions)
-    return state, bench
 
 
 def _completed(pool: Operating, index: int) -> Operating:

@@ -78,6 +78,12 @@ class Prepared(NamedTuple):
     due: int | None
 
 
+class WaitingForSource(NamedTuple):
+    """The worker source is asked for one role at a time, and this role's turn has not come."""
+
+    name: str = "waiting-for-source"
+
+
 class Preparing(NamedTuple):
     """The worker source was asked."""
 
@@ -102,7 +108,7 @@ class WaitingForTimer(NamedTuple):
     name: str = "waiting-for-timer"
 
 
-Recovery = Preparing | Scheduling | WaitingForTimer
+Recovery = WaitingForSource | Preparing | Scheduling | WaitingForTimer
 
 # -- members of an operating pool ----------------------------------------------------------------------------------
 

@@ -1,7 +1,8 @@
-"""The port between the lifecycle and whatever owns the working slots of one pool at one place.
+"""The port between the lifecycle and whatever owns the working slots of one row of limits at one place.
 
-A lifecycle never sees workers: it takes a slot for a run, gives it back, asks how many are free, and hears that a
-slot's worker stopped or is ready again. Slots are numbered from 0 here.
+Each place has a state of its own, also where one pool serves all places of a row: whoever changes the state of a place
+asks for the others' (`beside`). A lifecycle never sees workers: it takes a slot for a run, gives it back, asks how many
+are free, and hears that a slot's worker stopped or is ready again. Slots are numbered from 0 here.
 """
 
 from __future__ import annotations
@@ -14,8 +15,14 @@ S = TypeVar("S")
 class Slots(Protocol[S]):
     """Operations over an immutable slot state `S`; each returns the next state."""
 
-    def initial(self, limit: int) -> S:
-        """`limit` idle slots, every worker ready."""
+    def opened(self, limit: int, places: tuple[str, ...]) -> tuple[S, ...]:
+        """One state for each place in their order, one alone without places: `limit` idle slots, every worker ready.
+
+        ValueError where such a row can't be had.
+        """
+
+    def beside(self, slots: S, changed: S) -> S:
+        """What the state of one place of a row is, once another place of the row has become `changed`."""
 
     def free(self, slots: S) -> int:
         """How many slots could be taken now."""

@@ -68,7 +68,7 @@ class Recoveries(Assignments):
             if member.outstanding.restart == fact.timer:
                 return self.settle(member, member.outstanding._replace(restart=None))
             return self.reject(fact)
-        if not isinstance(member, m.Recovering) or isinstance(member.recovery, m.Preparing):
+        if not isinstance(member, m.Recovering) or isinstance(member.recovery, m.WaitingForSource | m.Preparing):
             return self.reject(fact)
         phase = member.recovery
         elapsed = isinstance(fact, f.TimerElapsed)

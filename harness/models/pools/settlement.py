@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from typing import NamedTuple
 
+CREATIONS = ("worker-creations", "proxy-creations")
+"""The lanes whose operations make what others of the same batch may depend on."""
+
 
 class Answer(NamedTuple):
     """What the runtime says of one item: `accepted`, `rejected` or `corrupt`, with the receipt or the reason."""
@@ -70,16 +73,15 @@ def settle_batch(operations: Iterable[NamedTuple], interpret: Callable[[NamedTup
 
 def _makes(operation: NamedTuple) -> Hashable | None:
     """The creation that an operation is."""
-    return getattr(operation, "reservation", None) if _lane(operation) == "worker-creations" else None
+    return getattr(operation, "reservation", None) if _lane(operation) in CREATIONS else None
 
 
 def _needs(operation: NamedTuple) -> Hashable | None:
     """The creation of the same batch that an operation depends on; a child is named by its creation."""
-    if _lane(operation) == "worker-creation-observations":
-        return getattr(operation, "reservation", None)
-    if _lane(operation) == "worker-creations":
+    if _lane(operation) in CREATIONS:
         return None
-    return getattr(operation, "child", None)
+    child = getattr(operation, "child", None)
+    return getattr(operation, "reservation", None) if child is None else child
 
 
 def _lane(operation: NamedTuple) -> str:

@@ -24,6 +24,14 @@ class PlainSlots:
         """`limit` idle slots, every worker there."""
         return SlotState(limit, (), (), 0)
 
+    def opened(self, limit: int, places: tuple[str, ...]) -> tuple[SlotState, ...]:
+        """A count for each place, one for a row without places."""
+        return (self.initial(limit),) * max(1, len(places))
+
+    def beside(self, slots: SlotState, changed: SlotState) -> SlotState:
+        """The same: every place counts for itself."""
+        return slots
+
     def free(self, slots: SlotState) -> int:
         """How many slots are idle with their worker there."""
         limit, held, gone, _ = slots

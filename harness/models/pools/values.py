@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from harness.models.pools.correlations import BirthId, DispatchId, JobId, Ordinal, RecoveryId, RequestId
+from harness.models.pools.correlations import BirthId, DispatchId, GenerationId, JobId, Ordinal, RecoveryId, RequestId
 
 
 class Worker(NamedTuple):
@@ -51,13 +51,24 @@ class Command(NamedTuple):
     authority: Authority
 
 
+class Admitted(NamedTuple):
+    """Which binding a job was admitted through. It says what was, and grants nothing: the binding may be gone."""
+
+    generation: GenerationId
+    role: str
+
+
 class Obligation(NamedTuple):
-    """What the pool owes for one accepted job. It stays with the pool; a worker gets a copy of the payload."""
+    """What the pool owes for one accepted job. It stays with the pool; a worker gets a copy of the payload.
+
+    `admitted` is there where jobs are admitted through bindings.
+    """
 
     job: JobId
     ordinal: Ordinal
     customer: str
     payload: RequestId
+    admitted: Admitted | None = None
 
 
 class QueuedJob(NamedTuple):

@@ -1,0 +1,160 @@
+"""Working slots behind the port as one keyed pool for all places of a row: each place is a role and its own key.
+
+Every place has one slot. The manager binds every place to its role when the row opens, so the binding capacity is the
+number of places and no binding ever moves. Taking the slot of a place is a submission with its key that is accepted and
+assigned in one step, giving it back the matching completion; a worker that stops under a run lets the pool return its
+job (`fail`), and the run keeps its slot until it gives it back. No role has a backlog: the lifecycle does the waiting.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+from harness.models.pools import facts as f
+from harness.models.pools import members as m
+from harness.models.pools.correlations import RequestId
+from harness.models.pools.definition import Definition
+from harness.models.pools.keyed.definition import KeyedDefinition
+from harness.models.pools.keyed.inputs import Rebalance, Submit
+from harness.models.pools.keyed.model import KeyedPool, construct
+from harness.models.pools.keyed.state import Constructed, Operating, State
+from harness.models.pools.renaming import canonical
+from harness.models.pools.slot_workers import UNLIMITED, all_ready, recovered
+from harness.models.pools.values import Authority, Evidence, Stop
+
+PER_PLACE = 1
+"""How many slots a place has: a role has one worker."""
+
+
+class KeyedSlotState(NamedTuple):
+    """One place of a row: its number among the row's `places`, the pool of all of them, and the run on its slot.
+
+    `is_back` says that its worker has come back while a run still holds the slot.
+    """
+
+    pool: Operating
+    places: tuple[str, ...]
+    role: int
+    run: str | None = None
+    is_back: bool = False
+
+
+class KeyedSlots:
+    """The keyed pool behind the port (pools: `--model keyed`)."""
+
+    def opened(self, limit: int, places: tuple[str, ...]) -> tuple[KeyedSlotState, ...]:
+        """One pool whose workers are all idle; ValueError for a row without places, or with more than a slot at each."""
+        if not places or limit != PER_PLACE:
+            raise ValueError(f"a keyed pool has places with one slot each, and not {limit} at {len(places) or 'no'}")
+        pool = _ready_pool(places)
+        return tuple(KeyedSlotState(pool, places, role) for role in range(len(places)))
+
+    def beside(self, slots: KeyedSlotState, changed: KeyedSlotState) -> KeyedSlotState:
+        """The same place in the pool as it is now."""
+        return slots._replace(pool=changed.pool)
+
+    def free(self, slots: KeyedSlotState) -> int:
+        """Whether the place's worker is idle, as 0 or 1."""
+        return int(isinstance(_member(slots), m.Idle))
+
+    def used(self, slots: KeyedSlotState) -> int:
+        """Whether a run holds the place's slot, as 0 or 1."""
+        return int(slots.run is not None)
+
+    def take(self, slots: KeyedSlotState, run: str) -> tuple[KeyedSlotState, int]:
+        """A submission with the key of the place; ValueError where its slot is not free."""
+        if not self.free(slots):
+            raise ValueError("no slot is free")
+        model = _model(slots.places)
+        submitted = model.step(slots.pool, Submit(RequestId(1), slots.places[slots.role], RequestId(1), run))
+        (given,) = submitted.actions.role_assignments
+        accepted = model.step(submitted.state, f.DeliveryAccepted(given.role, given.child, given.assignment))
+        return slots._replace(pool=_open(accepted.state), run=run), 0
+
+    def give_back(self, slots: KeyedSlotState, run: str) -> KeyedSlotState:
+        """The run's job is completed; where its worker has gone there is nothing left to complete."""
+        if slots.run != run:
+            return slots
+        pool = _recovered(slots) if slots.is_back else _completed(slots)
+        return slots._replace(pool=pool, run=None, is_back=False)
+
+    def holder(self, slots: KeyedSlotState, index: int) -> str | None:
+        """The run on the slot, None where it is idle; IndexError for any slot but the first."""
+        if index != 0:
+            raise IndexError(index)
+        return slots.run
+
+    def worker_stopped(self, slots: KeyedSlotState, index: int) -> KeyedSlotState:
+        """The place's worker stops; a replacement is asked for and not yet there."""
+        if slots.is_back:
+            return slots._replace(is_back=False)
+        member = _member(slots)
+        if not isinstance(member, m.Idle | m.Busy):
+            return slots
+        fact = f.WorkerStopped(slots.role, Stop(member.worker, True, 0))
+        return slots._replace(pool=_open(_model(slots.places).step(slots.pool, fact).state))
+
+    def worker_ready(self, slots: KeyedSlotState, index: int) -> KeyedSlotState:
+        """The replacement is there; a slot that a run still holds keeps it for that run."""
+        if not isinstance(_member(slots), m.Recovering):
+            return slots
+        if slots.run is not None:
+            return slots._replace(is_back=True)
+        return slots._replace(pool=_recovered(slots))
+
+    def is_ready(self, slots: KeyedSlotState, index: int) -> bool:
+        """Whether the place's worker is there."""
+        return slots.is_back or isinstance(_member(slots), m.Idle | m.Busy)
+
+
+def _member(slots: KeyedSlotState) -> m.Member:
+    return slots.pool.cells[slots.role].member
+
+
+@cache
+def _model(places: tuple[str, ...]) -> KeyedPool:
+    workers = Definition(places, len(places), UNLIMITED, 0, "fail")
+    return KeyedPool(KeyedDefinition(workers, _own_role, len(places)))
+
+
+def _own_role(key: str) -> str:
+    return key
+
+
+@cache
+def _ready_pool(places: tuple[str, ...]) -> Operating:
+    """A pool whose workers are ready and whose places are bound, both in the order of the places."""
+    model = _model(places)
+    constructed = construct(model.definition)
+    if not isinstance(constructed, Constructed):
+        raise ValueError(f"no keyed pool has these places: {constructed.reason}")
+    state: State = all_ready(model.step, constructed, places)
+    for place in places:
+        state = model.step(state, Rebalance(RequestId(1), place, None, place, "lifecycle")).state
+    return _open(state)
+
+
+def _recovered(slots: KeyedSlotState) -> Operating:
+    """The pool once the replacement that the place has asked for is ready."""
+    member, places = _member(slots), slots.places
+    if not isinstance(member, m.Recovering):
+        return slots.pool
+    state = recovered(_model(places).step, slots.pool, places, slots.role, member.predecessor)
+    return _open(state)._replace(charges=())
+
+
+def _completed(slots: KeyedSlotState) -> Operating:
+    member = _member(slots)
+    if not isinstance(member, m.Busy):
+        return slots.pool
+    job, worker = member.job, member.worker
+    fact = f.WorkerCompleted(worker.child, Evidence(job.assignment, Authority(job.token, worker.evidence), "done"))
+    return _open(_model(slots.places).step(slots.pool, fact).state)
+
+
+def _open(state: State) -> Operating:
+    """The state in its canonical form, so that slots that are alike are equal; these pools never close."""
+    if not isinstance(state, Operating):
+        raise ValueError(f"a pool of slots is {state.mode}")
+    return canonical(state)
