@@ -22,6 +22,7 @@ from harness.contract.schemas import adoption_schema
 from harness.contract.shapes import Adoption, Contract
 from harness.contract.validation import Validation
 from harness.expansion.selection import Selection
+from harness.kits.jobs_bound import jobs_of
 from harness.models.lifecycle.events import event_from_json, event_to_json
 from harness.run.facts import Facts
 from harness.run.plan import Plan
@@ -94,7 +95,7 @@ class Standing:
     @property
     def facts(self) -> Facts:
         """The adoption as a configured model."""
-        return self.runner.facts
+        return jobs_of(self.runner.bound).facts
 
     @cached_property
     def judged(self) -> Mapping[Key, Judged]:

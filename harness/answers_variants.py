@@ -14,15 +14,13 @@ from typing import Any
 
 from harness.base.finding import Finding, Severity
 from harness.contract.documents import Document, parse_document
-from harness.contract.fitting import fit_document
 from harness.contract.questions import FLAGS, MAY_STAY_UNANSWERED, asked, failure_result
 from harness.contract.reading import build_adoption
 from harness.contract.rules import field_rule, job_declarations, rows_of, rule_address
-from harness.contract.schemas import adoption_schema
 from harness.contract.shapes import Adoption, Contract, Row
-from harness.contract.validation import choices, citing, contract_rules, generic, links, questions, values
+from harness.contract.validation import validate_document
 from harness.contract.validation.contract_rules import NEEDS, PAIRINGS
-from harness.contract.validation.subject import subject_of
+from harness.kits import check_of
 
 ADDED = "what-if@1:rules"
 """Where the rules of added rows are said to stand: outside, so that nobody looks for them."""
@@ -306,13 +304,5 @@ def variant_errors(adoption: Adoption, variant: Variant, contract: Contract) -> 
 
 def _findings(document: Document, contract: Contract) -> tuple[Finding, ...]:
     """The error findings about a document."""
-    misfits = fit_document(document, adoption_schema(contract))
-    if misfits:
-        return misfits
-    subject = subject_of(document, contract, build_adoption(document), frozenset(), frozenset())
-    found = [
-        each
-        for check in (generic, citing, links, values, choices, questions, contract_rules)
-        for each in check.check(subject)
-    ]
+    found = validate_document(document, contract, checks=check_of).findings
     return tuple(each for each in found if each.severity is Severity.ERROR)

@@ -139,7 +139,7 @@ def _account(expansion: Expansion) -> str:
 
 @cli.command()
 @click.argument("name")
-@click.option("--contract", metavar="ID|FILE", default="job-resolution", help="The contract that `adoption` is for.")
+@click.option("--contract", metavar="ID|FILE", default="job-resolution", help="Whose adoptions and logs are meant.")
 @verb_options
 def schema(name: str, contract: str, quiet: bool, no_color: bool) -> ExitStatus:
     """Print a JSON Schema: adoption, contract, findings, run, events, world, driver, or a log by its name.

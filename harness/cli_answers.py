@@ -32,12 +32,16 @@ def answers(file: str, flags: tuple[str, ...], form: str, quiet: bool, no_color:
     from harness.answers import study_answers, study_document
     from harness.contract.questions import FLAGS
     from harness.intake import validate_files
+    from harness.kits import judging_kit
+    from harness.kits.kit import ANSWERS
     from harness.printing import say_errors, validation_status
     from harness.writers import answers_json, answers_table
 
-    _refuse_unknown(flags, FLAGS)
     (validated,) = validate_files([file])
     say_errors([validated], no_color)
+    if validated.contract is not None:
+        judging_kit(validated.contract, file).require(ANSWERS)
+    _refuse_unknown(flags, FLAGS)
     if not validated.is_runnable:
         return validation_status(validated)
 

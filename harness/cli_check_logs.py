@@ -34,12 +34,16 @@ def check_logs(file: str, folder: str, out: str | None, quiet: bool, no_color: b
     """
     from harness.expansion.selection import Selection
     from harness.intake import validate_files
+    from harness.kits import judging_kit
+    from harness.kits.kit import CHECK_LOGS
     from harness.printing import run_statuses, say_errors, validation_status
     from harness.writers.run_document import summary
     from harness.writers.run_summary import render_summary
 
     (intake,) = validate_files([file], given["contract_file"])
     say_errors([intake], no_color)
+    if intake.contract is not None:
+        judging_kit(intake.contract, file).require(CHECK_LOGS)
     if not intake.is_runnable:
         return validation_status(intake)
     selection = Selection(given["ids"], given["templates"], given["keyword"])

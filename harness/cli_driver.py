@@ -1,4 +1,4 @@
-"""The verb `driver`: the built-in lifecycle on the other side of the driver protocol."""
+"""The verb `driver`: the built-in models on the other side of the driver protocol."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ import click
 
 from harness.console import verb_options
 from harness.exit_status import ExitStatus
+from harness.kits.kit import AUTO
 
-MODELS = ("auto", "slots")
+_MODEL_HELP = "The built-in model: auto, slots, fifo or keyed for jobs; a pool has the one of its law."
 
 
 @click.command()
-@click.option("--model", type=click.Choice(MODELS), default="auto", show_default=True, help="The pool model.")
+@click.option("--model", metavar="NAME", default=AUTO, show_default=True, help=_MODEL_HELP)
 @click.option("--invert", metavar="NAME", help="Serve this inversion of the model (`harness invert --list`).")
 @click.option("--validate-protocol", "strict", is_flag=True, help="Hold each message against the shipped schema.")
 @verb_options
 def driver(model: str, invert: str | None, strict: bool, quiet: bool, no_color: bool) -> ExitStatus:
-    """Serve the built-in lifecycle over the driver protocol, on standard input and output.
+    """Serve the built-in model of the adopted contract over the driver protocol, on standard input and output.
 
     A proxy between it and `harness run --driver` can be tried on a system that is known to be right, and a new driver
     can be compared with it message by message.
@@ -29,10 +30,10 @@ def driver(model: str, invert: str | None, strict: bool, quiet: bool, no_color: 
       harness driver --invert NAME
     """
     from harness.driver_server import serve
-    from harness.run.driver.served import BUILTIN, served_lifecycle
-    from harness.runner import turn_of
+    from harness.kits import kits, refuse_unknown
+    from harness.kits.serving import BUILTIN, served
 
+    refuse_unknown(kits(), model, invert)
     name = BUILTIN if invert is None else f"{BUILTIN} with {invert}"
-    served = served_lifecycle(turn_of(invert), name, strict)
-    serve(served.answer, sys.stdin.buffer, sys.stdout.buffer)
+    serve(served(invert, name, strict, model).answer, sys.stdin.buffer, sys.stdout.buffer)
     return ExitStatus.OK

@@ -14,9 +14,9 @@ import click
 from harness.cli_options import contract_option, driver_options, driver_wish, files_argument, selection_options
 from harness.console import emit, expand_globs, say, say_error, verb_options
 from harness.exit_status import ExitStatus, first_that_applies
+from harness.kits.kit import AUTO
 
 if TYPE_CHECKING:
-    from harness.contract.shapes import Contract
     from harness.contract.validation import Validation
     from harness.pipeline import Prepared, RunOptions, RunOutcome
     from harness.reports import ReportWish
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 
 _TIMEOUT_HELP = "Bound on the whole call; what it leaves no time for is unreached."
-MODELS = ("auto", "slots", "fifo")
 TOGETHER = "together"
 RUNS_FOLDER = "diagnostics/runs"
 
@@ -64,13 +63,14 @@ def run_options(function: Verb) -> Verb:
         click.option("--expected-failures", "expected", metavar="FILE", help="Clauses that are known to be violated."),
         click.option("--report", "reports", metavar="KIND=PATH", multiple=True, help=_REPORT_HELP),
         click.option("--invert", metavar="NAME", help="Run this inversion of the model (`harness invert --list`)."),
-        click.option("--model", type=click.Choice(MODELS), default="auto", show_default=True, help="The pool model."),
+        click.option("--model", metavar="NAME", default=AUTO, show_default=True, help=_MODEL_HELP),
         click.option("--out", metavar="DIR", help=f"Where to write the run (default {RUNS_FOLDER}/<instance>)."),
     ):
         function = option(function)
     return function
 
 
+_MODEL_HELP = "The built-in model: auto, slots, fifo or keyed for jobs; a pool has the one of its law."
 _SHRINK_HELP = "Make failing runs of a driver small (unless its time is real), or not."
 _REPORT_HELP = "Also write a report: badge, ctrf, html, junit, markdown or sarif; repeatable."
 
@@ -94,7 +94,7 @@ def run(files: tuple[str, ...], quiet: bool, no_color: bool, **given: Any) -> Ex
       harness run --report junit=junit.xml --report html=report.html adoptions/*/*.yaml
       harness run --driver "python my_driver.py" my-adoption.yaml
     """
-    from harness.intake import refuse_unused_contract, validate_files
+    from harness.intake import contracts_of, refuse_unused_contract, validate_files
     from harness.pipeline import meet_driver, prepare
     from harness.printing import say_errors
     from harness.reports import parse_reports
@@ -104,14 +104,14 @@ def run(files: tuple[str, ...], quiet: bool, no_color: bool, **given: Any) -> Ex
     refuse_unused_contract(intakes, options.contract_file)
     say_errors(intakes, no_color)
     _refuse_twins(intakes)
-    contract = _judged_contract(intakes)
-    if contract is None:
+    if not contracts_of(intakes):
         for each in reports:
             say(f"the {each.kind} report was not written: it is not known which contract it would be about")
         return ExitStatus.USAGE
+    _refuse_unknown(intakes, options)
     prepared = prepare(intakes, options)
     try:
-        wanted = _Wanted(contract, prepared, options, reports, quiet, meet_driver(prepared, options))
+        wanted = _Wanted(prepared, options, reports, quiet, meet_driver(prepared, options))
         return _execute(wanted, given["out"], given["resume"], given["strict"], given["allow_empty"])
     finally:
         prepared.close()
@@ -120,7 +120,6 @@ def run(files: tuple[str, ...], quiet: bool, no_color: bool, **given: Any) -> Ex
 class _Wanted(NamedTuple):
     """What is to be run, and what the user wants to see of it; `driver` is what an outside system says of itself."""
 
-    contract: Contract
     prepared: Prepared
     options: RunOptions
     reports: tuple[ReportWish, ...]
@@ -132,11 +131,10 @@ def _options(given: dict[str, Any]) -> RunOptions:
     from harness.base.errors import UsageError
     from harness.expansion.selection import Selection
     from harness.expectations import read_expectations
-    from harness.pipeline import MODEL, RunOptions, turn_of
+    from harness.pipeline import RunOptions
     from harness.run.pilot import DEFAULT_LIMITS, Limits
     from harness.verdict.expected import Expectations
 
-    turn_of(given["invert"])  # an unknown name is refused before anything is read
     driver = driver_wish(given)
     if driver is not None and given["invert"] is not None:
         raise UsageError("--invert breaks the built-in model, and --driver runs another system", "choose one of them")
@@ -153,7 +151,7 @@ def _options(given: dict[str, Any]) -> RunOptions:
         contract_file=given["contract_file"],
         invert=given["invert"],
         driver=driver,
-        model=MODEL if given["model"] == "auto" else given["model"],
+        model=given["model"],
         expectations=read_expectations(given["expected"]) if given["expected"] else Expectations(),
     )
 
@@ -176,19 +174,20 @@ def _refuse_twins(intakes: Sequence[Validation]) -> None:
         seen[instance] = each.path
 
 
-def _judged_contract(intakes: Sequence[Validation]) -> Contract | None:
-    """The contract that the files name, None where none could be told; UsageError for one without judgments."""
-    from harness.base.errors import UsageError
-    from harness.pipeline import JUDGED_CONTRACT
+def _refuse_unknown(intakes: Sequence[Validation], options: RunOptions) -> None:
+    """UsageError for a contract without judgments, and for a model, an inversion or a driver that none can have.
 
-    named = {each.path: each.contract for each in intakes if each.contract is not None}
-    for path, contract in named.items():
-        if contract.id != JUDGED_CONTRACT:
-            raise UsageError(
-                f"the contract {contract.id} of {path} cannot be judged: no judgments are known for it",
-                "validate and expand work for it",
-            )
-    return next(iter(named.values()), None)
+    They are refused before anything is run, also where no file can be. Says which contracts run without them.
+    """
+    from harness.kits import judging_kit, refuse_unknown
+    from harness.kits.kit import DRIVER
+
+    kits = {each.contract.id: judging_kit(each.contract, each.path) for each in intakes if each.contract is not None}
+    for kit in kits.values():
+        if options.driver is not None:
+            kit.require(DRIVER)
+    for line in refuse_unknown(tuple(kits.values()), options.model, options.invert):
+        say(line)
 
 
 # -- running ---------------------------------------------------------------------------------------------------------
@@ -240,12 +239,13 @@ def _run_into(target: str, wanted: _Wanted, resume: bool) -> RunOutcome:
     An interrupt ends the scenario that is being run, not what is being written.
     """
     from harness.interrupts import Interrupts
+    from harness.kits import models_of
     from harness.pipeline import run_prepared
     from harness.resuming import RESUME_FILE, resume_json
     from harness.workspace import RunFolder
     from harness.writers.run_document import run_document, run_json
 
-    contract, prepared, options = wanted.contract, wanted.prepared, wanted.options
+    prepared, options = wanted.prepared, wanted.options
     with Interrupts() as interrupts, RunFolder.open(target) as folder:
         earlier = _earlier(folder, wanted) if resume else None
         with _progress(len(prepared.tasks), wanted.quiet) as tell:
@@ -255,8 +255,10 @@ def _run_into(target: str, wanted: _Wanted, resume: bool) -> RunOutcome:
                 tell()
 
             outcome = run_prepared(prepared, options, keep, earlier, interrupts)
-        folder.write_text(RESUME_FILE, resume_json(contract, prepared, options, wanted.driver))
-        folder.finish(run_json(run_document(contract, options.model, wanted.driver, outcome.adoptions, options.invert)))
+        folder.write_text(RESUME_FILE, resume_json(prepared, options, wanted.driver))
+        first = prepared.contracts[0]
+        model = models_of(prepared.contracts, options.model)[first.id]
+        folder.finish(run_json(run_document(first, model, wanted.driver, outcome.adoptions, options.invert)))
     return replace(outcome, interrupted=interrupts.seen)
 
 
@@ -264,7 +266,7 @@ def _earlier(folder: RunFolder, wanted: _Wanted) -> EarlierRun:
     """What the run in the folder has finished; says how much of it is taken over, or why nothing is."""
     from harness.resuming import earlier_run
 
-    found = earlier_run(folder, wanted.contract, wanted.prepared, wanted.options, wanted.driver)
+    found = earlier_run(folder, wanted.prepared, wanted.options, wanted.driver)
     tasks = wanted.prepared.tasks
     taken = sum(found.has(task.runner, task.scenario) for task in tasks)
     if found.why_not is not None:
@@ -296,7 +298,7 @@ def _write_reports(wanted: _Wanted, outcome: RunOutcome) -> bool:
 
     known = [each.id for run in outcome.adoptions for each in run.results if each.status == "known"]
     reasons = {each: wanted.options.expectations.reason(each) or "" for each in known}
-    failed = write_reports(wanted.reports, RunReport(wanted.contract, outcome.adoptions, reasons))
+    failed = write_reports(wanted.reports, RunReport(wanted.prepared.contracts[0], outcome.adoptions, reasons))
     for error in failed:
         say_error(error)
     return bool(failed)

@@ -28,6 +28,8 @@ def smoke(file: str, contract_file: str | None, quiet: bool, no_color: bool, **g
     """
     from harness.base.errors import UsageError
     from harness.intake import validate_files
+    from harness.kits import judging_kit
+    from harness.kits.kit import SMOKE
     from harness.printing import say_errors, validation_status
     from harness.runner import AdoptionRunner
     from harness.smoking import MISFITS_SHOWN
@@ -38,6 +40,8 @@ def smoke(file: str, contract_file: str | None, quiet: bool, no_color: bool, **g
         raise UsageError("there is no driver to try", 'name one, as in: harness smoke --driver "COMMAND" FILE')
     (intake,) = validate_files([file], contract_file)
     say_errors([intake], no_color)
+    if intake.contract is not None:
+        judging_kit(intake.contract, file).require(SMOKE)
     if not intake.is_runnable:
         return validation_status(intake)
     found = try_driver(AdoptionRunner(intake, driver=wish._replace(strict=True)))

@@ -14,6 +14,7 @@ from harness.models.pools.catalogue import LAWS, law_of, models
 from harness.models.pools.correlations import Correlation
 from harness.models.pools.inverting import PoolInversion
 from harness.models.pools.law import PoolLaw
+from harness.models.pools.walking import Walked
 
 STATES_MAX = 20_000_000
 GROUPS = ("modes", "phases", "outcomes", "diagnostics")
@@ -60,6 +61,7 @@ def explored(model: str, depth: int, count: str, inverted: str | None) -> dict[s
         "states": found.states,
         "transitions": found.edges,
         "closed": found.closed and not found.violations,
+        "verdict": verdict(found),
         "reached": {group: list(reached.get(group, ())) for group in GROUPS},
         "idle-letters": [each for each in walk.letters if each not in found.acted],
         "seconds": round(seconds, 3),
@@ -75,6 +77,13 @@ def explored(model: str, depth: int, count: str, inverted: str | None) -> dict[s
             for each in found.violations
         ],
     }
+
+
+def verdict(found: Walked) -> str:
+    """What a walk's end allows to say: `violated`, `closed` (nothing is left to walk), else only `at this bound`."""
+    if found.violations:
+        return "violated"
+    return "closed" if found.closed else "at this bound"
 
 
 def steps(
@@ -125,6 +134,7 @@ def replayed(model: str, path: str, inverted: str | None) -> list[dict[str, Any]
         {
             "name": str(each.get("name", "")),
             "inverted": chosen.name if chosen else None,
+            "start": list(start),
             "inputs": list(letters),
             "detail": _replay(path, law, walk, start, letters, turn),
         }

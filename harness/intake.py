@@ -11,6 +11,7 @@ from harness.contract.reading import read_contract
 from harness.contract.shapes import Contract
 from harness.contract.validation import Validation, validate_adoption
 from harness.expansion.expand import Expansion, expand_adoption
+from harness.kits import check_of
 from harness.writers import findings_text
 
 Intake = Validation
@@ -25,7 +26,7 @@ def validate_files(files: Sequence[str], contract_file: str | None = None) -> tu
     contracts = dict(workspace.contract_files())
     if contract_file is not None:
         contracts[read_contract_file(contract_file).id] = contract_file
-    return tuple(validate_adoption(each, contracts=contracts) for each in files)
+    return tuple(validate_adoption(each, contracts=contracts, checks=check_of) for each in files)
 
 
 def refuse_unused_contract(validated: Sequence[Validation], contract_file: str | None) -> None:
@@ -36,6 +37,15 @@ def refuse_unused_contract(validated: Sequence[Validation], contract_file: str |
             f"no file names the contract in {contract_file}",
             hint=f"the files name {', '.join(sorted(set(named.values())))}",
         )
+
+
+def contracts_of(validated: Sequence[Validation]) -> tuple[Contract, ...]:
+    """The contracts that the files name, each once, in the order of the files."""
+    found: dict[str, Contract] = {}
+    for each in validated:
+        if each.contract is not None:
+            found.setdefault(each.contract.id, each.contract)
+    return tuple(found.values())
 
 
 def expand_validated(validated: Validation) -> Expansion | None:

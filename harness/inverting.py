@@ -1,9 +1,8 @@
-"""The kill matrix: which inversion of the lifecycle is caught by which clause, under which adoption.
+"""The kill matrix: which inversion of the built-in model is caught by which clause, under which adoption.
 
-Each scenario is planned and run once on the sound model, with a note of every method that settled its events. An
-inversion replaces some methods; where none of them was called the inverted run is the same run, step by step, because
-the model is a function of what it calls. So only scenarios that call a replaced method are run again. `everything`
-runs all of them, which the tests use to check that claim.
+Each scenario is planned and run once on the sound model, while its kit watches what acts (`Bound.watch`). Only the
+scenarios that an inversion may change are run again. `everything` runs all of them, which the tests use to check that
+the others stay the same.
 """
 
 from __future__ import annotations
@@ -12,18 +11,15 @@ import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import wraps
-from typing import Any
 
 from harness.base.verdict import Verdict
 from harness.expansion.scenario import Scenario
 from harness.expansion.selection import Selection
 from harness.intake import Intake, validate_files
-from harness.models.inversions.registry import Inversion, inversions
-from harness.models.lifecycle.handlers import Handlers
-from harness.pipeline import AdoptionRunner, turn_of
+from harness.kits.kit import Inversion, Kit
 from harness.run.plan import Plan
 from harness.run.recording import LogRow
+from harness.runner import AdoptionRunner
 from harness.verdict.clauses import ClauseVerdict
 from harness.verdict.judging import Judged
 from harness.verdict.parts import Absence, exhibit_json
@@ -61,31 +57,12 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class _Sound:
-    """A scenario on the sound model, with the methods that settled its events."""
+    """A scenario on the sound model; `may_change` tells of an inversion whether it can make another run of it."""
 
     scenario: Scenario
     plan: Plan
     judged: Judged
-    called: frozenset[str]
-
-
-def tracing(called: set[str]) -> type[Handlers]:
-    """The sound handlers, adding the name of each method of theirs that is called to `called`."""
-
-    def noted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(function)
-        def note(*given: Any, **named: Any) -> Any:
-            called.add(name)
-            return function(*given, **named)
-
-        return note
-
-    members: dict[str, Any] = {}
-    for base in reversed(Handlers.__mro__[:-1]):
-        for name, value in vars(base).items():
-            if callable(value) and not name.startswith("__") and not isinstance(value, type):
-                members[name] = noted(name, getattr(Handlers, name))
-    return type("Traced", (Handlers,), members)
+    may_change: Callable[[str], bool]
 
 
 class AdoptionMatrix:
@@ -96,25 +73,22 @@ class AdoptionMatrix:
         self._sound = tuple(self._sound_run(each) for each in self.runner.scenarios(Selection()))
 
     def _sound_run(self, scenario: Scenario) -> _Sound:
-        called: set[str] = set()
-        plan = self.runner.plan(scenario)
-        judged = self.runner.judge_on(self.runner.system(tracing(called)), scenario, plan)
-        return _Sound(scenario, plan, judged, frozenset(called))
+        watch, plan = self.runner.bound.watch(), self.runner.plan(scenario)
+        return _Sound(scenario, plan, self.runner.judge_on(watch.system, scenario, plan), watch.may_change)
 
     def outcome(self, inversion: Inversion, everything: bool = False) -> Outcome:
         """Run the scenarios that the inversion can change, and say what caught it."""
-        replaced = set(inversion.replaced)
-        system = self.runner.system(inversion.turn)
+        system = self.runner.bound.system(inversion.name)
         kills: list[Kill] = []
         differs = False
         for sound in self._sound:
-            if not everything and replaced.isdisjoint(sound.called):
+            if not everything and not sound.may_change(inversion.name):
                 continue
-            judged = self.runner.judge_on(system, sound.scenario, sound.plan)
-            if judged.recording.rows != sound.judged.recording.rows:
+            recording = self.runner.bound.record(sound.scenario.id, sound.plan, system)
+            if recording.rows != sound.judged.recording.rows:
                 differs = True
-                kills.extend(_kills(sound, judged))
-        hidden_by = None if kills else inversion.hidden_by(self.runner.facts.config)
+                kills.extend(_kills(sound, self.runner.bound.judge(sound.scenario, sound.plan, recording)))
+        hidden_by = None if kills else self.runner.bound.hidden_by(inversion.name)
         outcome = KILLED if kills else HIDDEN if hidden_by is not None else SURVIVED
         return Outcome(inversion.name, self.runner.adoption.instance, outcome, tuple(kills), hidden_by, differs)
 
@@ -134,13 +108,9 @@ def _kill(scenario: Scenario, verdict: ClauseVerdict) -> Kill:
     return Kill(scenario.id, scenario.template, verdict.index, log, seq)
 
 
-def chosen_inversions(names: Sequence[str] = ()) -> tuple[Inversion, ...]:
-    """The named inversions, or all of them; UsageError for an unknown name."""
-    if not names:
-        return inversions()
-    for name in names:
-        turn_of(name)
-    return tuple(each for each in inversions() if each.name in names)
+def chosen_inversions(kit: Kit, names: Sequence[str] = ()) -> tuple[Inversion, ...]:
+    """The inversions of a contract that are named, or all of them."""
+    return tuple(each for each in kit.inversions() if not names or each.name in names)
 
 
 def kill_matrix(paths: Sequence[str], chosen: Sequence[Inversion], workers: int = 1) -> tuple[Outcome, ...]:
@@ -157,4 +127,4 @@ def kill_matrix(paths: Sequence[str], chosen: Sequence[Inversion], workers: int 
 def _outcomes(path: str, names: tuple[str, ...]) -> tuple[Outcome, ...]:
     """One adoption's part of the matrix; a worker reads the file for itself."""
     matrix = AdoptionMatrix(validate_files([path])[0])
-    return tuple(matrix.outcome(each) for each in chosen_inversions(names))
+    return tuple(matrix.outcome(each) for each in chosen_inversions(matrix.runner.kit, names))

@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from harness.contract.shapes import Contract
 from harness.inverting import SURVIVED, Outcome
-from harness.models.inversions.explained import EXPLAINED
-from harness.models.inversions.registry import Inversion
+from harness.kits.kit import Inversion
+
+#: Why a clause cannot be violated by any inversion, by template and index.
+Explained = Mapping[tuple[str, int], str]
 
 
-def matrix_document(contract: Contract, chosen: Sequence[Inversion], outcomes: Sequence[Outcome]) -> dict[str, Any]:
+def matrix_document(
+    contract: Contract, chosen: Sequence[Inversion], outcomes: Sequence[Outcome], explained: Explained
+) -> dict[str, Any]:
     """The document of `harness invert --format json`: inversions with their outcomes, clauses with their killers."""
     return {
-        "inversions": [_inversion(each, outcomes) for each in chosen],
+        "inversions": [{"contract": contract.id, **_inversion(each, outcomes)} for each in chosen],
         "clauses": [
-            _clause(template.id, index, outcomes)
+            {"contract": contract.id} | _clause(template.id, index, outcomes, explained)
             for template in contract.templates
             for index in range(len(template.clauses))
         ],
         "survived": sum(each.outcome == SURVIVED for each in outcomes),
+    }
+
+
+def joined_documents(documents: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """The matrices of several contracts as one."""
+    found = list(documents)
+    return {
+        "inversions": [each for one in found for each in one["inversions"]],
+        "clauses": [each for one in found for each in one["clauses"]],
+        "survived": sum(one["survived"] for one in found),
     }
 
 
@@ -44,7 +58,7 @@ def _inversion(inversion: Inversion, outcomes: Sequence[Outcome]) -> dict[str, A
     }
 
 
-def _clause(template: str, index: int, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+def _clause(template: str, index: int, outcomes: Sequence[Outcome], explained: Explained) -> dict[str, Any]:
     killers = {
         each.inversion: None
         for each in outcomes
@@ -55,5 +69,5 @@ def _clause(template: str, index: int, outcomes: Sequence[Outcome]) -> dict[str,
         "template": template,
         "index": index,
         "killed-by": list(killers),
-        "explained": EXPLAINED.get((template, index)),
+        "explained": explained.get((template, index)),
     }

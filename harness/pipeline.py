@@ -14,35 +14,20 @@ from typing import Any, Protocol
 
 from harness.base.errors import UsageError
 from harness.base.verdict import Status, Verdict, scenario_status
+from harness.contract.shapes import Contract
 from harness.expansion.scenario import Scenario
 from harness.expansion.selection import Selection
-from harness.intake import Intake
+from harness.intake import Intake, contracts_of
 from harness.interrupts import Interrupts
+from harness.kits.kit import AUTO
 from harness.run.driver.channel import DriverWish
 from harness.run.driver.faults import DriverFault, Unsupported
 from harness.run.pilot import DEFAULT_LIMITS, Limits
-from harness.runner import JUDGED_CONTRACT, AdoptionRunner, turn_of
+from harness.runner import AdoptionRunner
 from harness.verdict.expected import Choosable, Expectations, known_status
 from harness.writers.run_document import AdoptionRun
 from harness.writers.run_files import ScenarioResult
 
-__all__ = [
-    "JUDGED_CONTRACT",
-    "MODEL",
-    "AdoptionRunner",
-    "Prepared",
-    "RunOptions",
-    "RunOutcome",
-    "choosable",
-    "meet_driver",
-    "prepare",
-    "run_adoptions",
-    "run_prepared",
-    "turn_of",
-]
-
-#: The pool model that carries the working slots unless another is asked for.
-MODEL = "slots"
 FAILING = (Status.FAIL, Status.ERROR)
 
 
@@ -52,8 +37,8 @@ class RunOptions:
 
     `timeout_s` bounds the whole call (None: no bound); `max_fail` stops after so many failing scenarios; `workers` is
     the number of processes, which changes no byte of the result; `contract_file` replaces the shipped contract;
-    `invert` names the inversion of the lifecycle that is run instead of the sound model, `driver` the outside system
-    that is; `model` carries the working slots; `expectations` are the failures that are known.
+    `invert` names the inversion that is run instead of the sound model, `driver` the outside system that is, `model`
+    the built-in model, all three as `AdoptionRunner` takes them; `expectations` are the failures that are known.
     """
 
     selection: Selection = field(default_factory=Selection)
@@ -64,7 +49,7 @@ class RunOptions:
     contract_file: str | None = None
     invert: str | None = None
     driver: DriverWish | None = None
-    model: str = MODEL
+    model: str = AUTO
     expectations: Expectations = field(default_factory=Expectations)
 
 
@@ -84,6 +69,11 @@ class Prepared:
     intakes: tuple[Intake, ...]
     runners: tuple[AdoptionRunner | None, ...]
     tasks: tuple[Task, ...]
+
+    @property
+    def contracts(self) -> tuple[Contract, ...]:
+        """The contracts that the files name, each once, in the order of the files."""
+        return contracts_of(self.intakes)
 
     def close(self) -> None:
         """End every driver that still runs."""
@@ -145,13 +135,16 @@ def meet_driver(prepared: Prepared, options: RunOptions) -> dict[str, Any] | Non
     if options.driver is None:
         return None
     told: dict[str, Any] = {"command": options.driver.driver, "implementation": None}
+    observed: set[str] = set()  # adoptions of another contract have other logs
     met = [each for each in prepared.runners if each is not None]
     for at, runner in enumerate(met):
         if runner.driver is None:
             continue
         try:
             runner.driver.greet()
-            told |= runner.driver.told()
+            said = runner.driver.told()
+            observed |= set(said["observes"])
+            told |= {**said, "observes": sorted(observed)}
         except DriverFault:
             pass
         except Unsupported as answer:
@@ -283,4 +276,7 @@ def _adoption_runs(prepared: Prepared, finished: Sequence[Sequence[ScenarioResul
             selected=sum(task.adoption == at for task in prepared.tasks),
             excluded=len(runner.expansion.exclusions) if runner is not None else 0,
             unaccounted=runner.expansion.unaccounted if runner is not None else 0,
+            contract=intake.contract,
+            model=runner.model if runner is not None else None,
+            inverted=runner.invert if runner is not None else None,
         )

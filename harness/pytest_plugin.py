@@ -79,15 +79,13 @@ class AdoptionFile(pytest.File):
     def _runner(self) -> AdoptionRunner:
         from harness.base.errors import UsageError
         from harness.intake import validate_files
-        from harness.runner import JUDGED_CONTRACT, AdoptionRunner
+        from harness.runner import AdoptionRunner
         from harness.writers import findings_text
 
         (intake,) = validate_files([self._shown_path()])
         if not intake.is_valid:
             errors = [each for each in intake.findings if each.severity == "error"]
             raise UsageError(findings_text.told(errors))
-        if intake.contract is not None and intake.contract.id != JUDGED_CONTRACT:
-            raise UsageError(f"{intake.path}: no judgments are known for the contract {intake.contract.id}")
         return AdoptionRunner(intake)
 
     def _shown_path(self) -> str:

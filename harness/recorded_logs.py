@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 from harness import workspace
 from harness.base.errors import UsageError
 from harness.contract.fitting import suggestion
+from harness.kits.jobs_bound import known_for
 from harness.run.derive import derivable, derive_all
 from harness.run.execution import derive_facts
 from harness.run.facts import Facts
@@ -173,5 +174,5 @@ def judge_recorded(runner: AdoptionRunner, recorded: Recorded, scenarios: Any) -
     plan = Plan(tuple(PlannedWorld(each.world, tuple(one.event for one in each.sent)) for each in recorded.worlds))
     for scenario in scenarios:
         recording: Recording = number_rows(scenario.id, head, worlds, derivable(recorded.observes))
-        judged: Judged = judge_scenario(facts, scenario, plan, recording)
+        judged: Judged = judge_scenario(facts, scenario, plan, recording, known_for(runner.logs, recording.observes))
         yield runner.render(judged)

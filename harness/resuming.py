@@ -15,8 +15,8 @@ from harness import __version__, workspace
 from harness.base.errors import UsageError
 from harness.base.verdict import Verdict
 from harness.contract.fitting import misfits
-from harness.contract.shapes import Contract
 from harness.expansion.scenario import Scenario
+from harness.kits import models_of
 from harness.pipeline import Prepared, RunOptions
 from harness.runner import AdoptionRunner
 from harness.workspace import RUN_FILE, RunFolder
@@ -25,21 +25,26 @@ from harness.writers.run_files import SCENARIO_FILE, ScenarioResult
 RESUME_FILE = "resume.json"
 
 
-def resume_json(contract: Contract, prepared: Prepared, options: RunOptions, driver: Any = None) -> str:
+def resume_json(prepared: Prepared, options: RunOptions, driver: Any = None) -> str:
     """The text of `resume.json` for a run; `driver` as `run.json` tells it."""
-    return json.dumps(_basis(contract, prepared, options, driver), ensure_ascii=False, indent=2) + "\n"
+    return json.dumps(_basis(prepared, options, driver), ensure_ascii=False, indent=2) + "\n"
 
 
-def _basis(contract: Contract, prepared: Prepared, options: RunOptions, driver: Any) -> dict[str, Any]:
+def _basis(prepared: Prepared, options: RunOptions, driver: Any) -> dict[str, Any]:
     return {
         "harness": __version__,
-        "contract": contract.digest,
-        "model": options.model,
+        "contract": _only({each.id: each.digest for each in prepared.contracts}),
+        "model": _only(models_of(prepared.contracts, options.model)),
         "inverted": options.invert,
         "driver": driver,
         "bounds": options.limits._asdict(),
         "adoptions": {each.adoption.instance: each.basis for each in prepared.runners if each is not None},
     }
+
+
+def _only(by_contract: Mapping[str, str]) -> Any:
+    """The value of the one contract of a run; those of all where it has several."""
+    return dict(by_contract) if len(by_contract) > 1 else next(iter(by_contract.values()), None)
 
 
 @dataclass(frozen=True)
@@ -73,15 +78,13 @@ class EarlierRun:
         return ScenarioResult(scenario.id, entry["status"], entry, files)
 
 
-def earlier_run(
-    folder: RunFolder, contract: Contract, prepared: Prepared, options: RunOptions, driver: Any = None
-) -> EarlierRun:
+def earlier_run(folder: RunFolder, prepared: Prepared, options: RunOptions, driver: Any = None) -> EarlierRun:
     """What can be taken over from the run that stands at the folder's place; `driver` as `run.json` tells it."""
     try:
         document, before = _read(folder, RUN_FILE), _read(folder, RESUME_FILE)
     except UsageError as error:
         return EarlierRun(folder, why_not=error.message)
-    now = _basis(contract, prepared, options, driver)
+    now = _basis(prepared, options, driver)
     differing = next((called for part, called in _PARTS.items() if before.get(part) != now[part]), None)
     if differing is not None:
         return EarlierRun(folder, why_not=f"{differing} differs")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -12,48 +10,31 @@ from typing import Any
 from harness import workspace
 from harness.base.errors import UsageError
 from harness.base.verdict import Status, Verdict
-from harness.contract.fitting import suggestion
 from harness.expansion.scenario import Scenario
 from harness.expansion.selection import Selection
 from harness.intake import Intake, expand_validated
-from harness.models.inversions.registry import inversion_named, inversions
-from harness.models.lifecycle.handlers import Handlers
-from harness.models.lifecycle.model import Lifecycle
-from harness.models.pools.fifo_slots import FifoSlots
-from harness.models.pools.port import Slots
-from harness.models.pools.slots import PlainSlots
-from harness.run.derive import DeriveFacts
-from harness.run.divergence import first_divergence
-from harness.run.driver.adopted import adopted_document
-from harness.run.driver.channel import DriverWish, channel_maker
+from harness.kits import judging_kit
+from harness.kits.kit import AUTO, DRIVER, Bound
+from harness.run.driver.channel import DriverWish
 from harness.run.driver.faults import DriverFault, Unsupported
-from harness.run.driver.served import builtin_driver, shipped_messages
 from harness.run.driver.session import DriverSystem
-from harness.run.execution import derive_facts, record_plan
-from harness.run.facts import Facts
-from harness.run.logs import Catalogue, catalogue
+from harness.run.logs import Catalogue
 from harness.run.pilot import DEFAULT_LIMITS, Limits
 from harness.run.plan import Plan
-from harness.run.planning import plan_scenario
-from harness.run.system import ModelSystem, System
+from harness.run.system import System
 from harness.shrinking import shrink
-from harness.verdict.judging import Judged, failed_scenario, judge_scenario
+from harness.verdict.judging import Judged, failed_scenario
 from harness.writers.run_files import ScenarioResult, render_scenario
-
-#: The contract that there are judgments for.
-JUDGED_CONTRACT = "job-resolution"
-
-
-POOL_MODELS: dict[str, Callable[[], Slots[Any]]] = {"slots": PlainSlots, "fifo": FifoSlots}
-"""What can carry the working slots of the built-in model, by the word of `--model`."""
 
 
 class AdoptionRunner:
     """One adoption with what its scenarios share, worked out once.
 
-    `invert` names the inversion of the lifecycle that is run instead of the sound model, `driver` the outside system
-    that is, `model` what carries the working slots (`POOL_MODELS`). A runner with a driver holds a process from its
-    first scenario until `close`. Raises ValueError for an intake without a usable adoption.
+    `invert` names the inversion that is run instead of the sound model, `driver` the outside system that is, `model`
+    the built-in model. An inversion or a model that the contract does not have is passed over (`kits.refuse_unknown`
+    tells of it): then the sound one runs, or the first. A runner with a driver holds a process from its first scenario
+    until `close`. Raises ValueError for an intake without a usable adoption, UsageError for a contract without a kit,
+    for a driver where the contract can have none, and for an adoption that the model cannot carry.
     """
 
     def __init__(
@@ -62,37 +43,42 @@ class AdoptionRunner:
         limits: Limits = DEFAULT_LIMITS,
         invert: str | None = None,
         driver: DriverWish | None = None,
-        model: str = "slots",
+        model: str = AUTO,
     ) -> None:
         expansion = expand_validated(intake)
-        if expansion is None:
+        if expansion is None or intake.contract is None:
             raise ValueError(f"{intake.path} cannot be used")
+        self.kit = judging_kit(intake.contract, intake.path)
+        if driver is not None:
+            self.kit.require(DRIVER)
         self.intake = intake
+        self.contract = intake.contract
         self.adoption = expansion.adoption
         self.limits = limits
-        self.invert = invert
+        self.invert = invert if invert is not None and self.kit.has_inversion(invert) else None
         self.wish = driver
-        self.model = model
+        self.model = self.kit.model_of(model)
+        unfit = self.kit.unfit(self.adoption, self.model)
+        if unfit is not None:
+            message = f"{intake.path} cannot be run on the model {self.model}: {unfit}"
+            raise UsageError(message, f"--model {AUTO} runs each row on a model that fits it")
         self.expansion = expansion
 
     @cached_property
-    def facts(self) -> Facts:
-        """The adoption as a configured model."""
-        return Facts(self.adoption)
+    def bound(self) -> Bound:
+        """The adoption with the model and the judgments of its contract."""
+        return self.kit.bind(self.adoption, self.limits, self.model)
 
     @cached_property
     def _system(self) -> System:
-        return self.system(turn_of(self.invert)) if self.driver is None else self.driver
+        return self.bound.system(self.invert) if self.driver is None else self.driver
 
     @cached_property
     def driver(self) -> DriverSystem | None:
         """The outside system under test, not started yet; None where the model is run. UsageError for no driver."""
-        if self.wish is None or self.intake.contract is None:
+        if self.wish is None:
             return None
-        contract = json.loads(workspace.read_text(self.intake.contract.path))
-        make = channel_maker(self.wish, builtin_driver)
-        messages = shipped_messages() if self.wish.strict else None
-        return DriverSystem(make, contract, adopted_document(self.facts), self.logs, messages)
+        return self.kit.drive(self.bound, self.wish, json.loads(workspace.read_text(self.contract.path)))
 
     def close(self) -> None:
         """End the driver's process, where there is one; the next scenario would start a fresh one."""
@@ -100,30 +86,15 @@ class AdoptionRunner:
         if found is not None:
             found.close()
 
-    def system(self, turn: type[Handlers] = Handlers) -> ModelSystem:
-        """The lifecycle of this adoption as a system under test, settling events with this class."""
-        return ModelSystem(Lifecycle(self.facts.config, POOL_MODELS[self.model](), turn))
-
-    @cached_property
-    def derived(self) -> DeriveFacts:
-        """What the derived logs need besides a recording."""
-        return derive_facts(self.facts)
-
-    @cached_property
+    @property
     def logs(self) -> Catalogue:
-        """Every log that there is."""
-        return catalogue(workspace.data_folder("diagnostics"))
+        """Every log that there is for this contract."""
+        return self.kit.logs
 
-    @cached_property
+    @property
     def basis(self) -> str:
-        """A digest of all that the runs read besides the contract: the adoption and the passages it reads first."""
-        try:
-            passages = self.derived.passages
-        except Exception:  # then every scenario is an error, and none of those is ever taken over
-            return self.adoption.digest
-        read = sorted(f"{address} {each.digest}" for address, each in passages.items())
-        text = "\n".join([self.adoption.digest, *read])
-        return f"sha256:{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()}"
+        """A digest of all that the runs read besides the contract."""
+        return self.bound.basis
 
     def scenarios(self, selection: Selection) -> tuple[Scenario, ...]:
         """The scenarios that apply and were chosen, in template order, then row order."""
@@ -145,13 +116,13 @@ class AdoptionRunner:
         """A failure of an outside system, with where it left the model's way, and the smallest run that shows it."""
         if judged.status is not Status.FAIL:
             return judged
-        scenario, model = judged.scenario, self.system()
-        expected = record_plan(scenario.id, judged.plan, model, self.derived)
+        scenario, model = judged.scenario, self.bound.system()
+        expected = self.bound.record(scenario.id, judged.plan, model)
         named = (*scenario.logs, *judged.supporting)
-        found = first_divergence(expected, judged.recording, named, self.adoption) or first_divergence(
-            expected, judged.recording, tuple(self.logs), self.adoption
-        )
-        explained: dict[str, Any] = {"divergence": found.to_json() if found is not None else None}
+        found = self.bound.divergence(expected, judged.recording, named)
+        if found is None:
+            found = self.bound.divergence(expected, judged.recording, self.logs)
+        explained: dict[str, Any] = {"divergence": found}
         if self.wish is not None and (driver.time != "real" if self.wish.shrink is None else self.wish.shrink):
             shrunk = shrink(
                 judged,
@@ -162,13 +133,13 @@ class AdoptionRunner:
         return replace(judged, explained=explained)
 
     def plan(self, scenario: Scenario) -> Plan:
-        """The runs of a scenario; always found on the sound model."""
-        return plan_scenario(self.facts, scenario, self.limits)
+        """The runs of a scenario."""
+        return self.bound.plan(scenario)
 
     def judge_on(self, system: System, scenario: Scenario, plan: Plan) -> Judged:
         """Send a plan into a system and judge what it left."""
-        recording = record_plan(scenario.id, plan, system, self.derived)
-        return judge_scenario(self.facts, scenario, plan, recording)
+        recording = self.bound.record(scenario.id, plan, system)
+        return self.bound.judge(scenario, plan, recording)
 
     def run(self, scenario: Scenario) -> ScenarioResult:
         """One scenario from plan to files."""
@@ -181,14 +152,3 @@ class AdoptionRunner:
     def not_run(self, scenario: Scenario, verdict: Verdict, reason: str) -> ScenarioResult:
         """The files and the entry of a scenario that was not run: every clause has this verdict, for this reason."""
         return self.render(failed_scenario(scenario, verdict, reason))
-
-
-def turn_of(invert: str | None) -> type[Handlers]:
-    """The class that settles events: the sound one, or that of the named inversion; UsageError for an unknown name."""
-    if invert is None:
-        return Handlers
-    found = inversion_named(invert)
-    if found is None:
-        close = suggestion(invert, [each.name for each in inversions()], "`harness invert --list` lists them")
-        raise UsageError(f"there is no inversion {invert}", close)
-    return found.turn

@@ -15,6 +15,7 @@ from types import FrameType
 from typing import NamedTuple
 
 from harness.intake import validate_files
+from harness.kits.kit import AUTO
 from harness.run.driver.channel import DriverWish
 from harness.run.pilot import Limits
 from harness.runner import AdoptionRunner
@@ -33,13 +34,13 @@ class Job(NamedTuple):
 
 
 class WorkerSettings(NamedTuple):
-    """What every worker has to know: the contract file, the bounds of searches, inversion, driver, pool model."""
+    """What every worker has to know: the contract file, the bounds of searches, inversion, driver, model."""
 
     contract_file: str | None
     limits: Limits
     invert: str | None
     driver: DriverWish | None = None
-    model: str = "slots"
+    model: str = AUTO
 
 
 class NotRun(NamedTuple):

@@ -57,19 +57,17 @@ def contract_path(contract_id: str) -> str:
     return known[contract_id]
 
 
-def schema_paths(contract_id: str = "job-resolution") -> Mapping[str, Path]:
-    """Every shipped JSON Schema by its name: contract, adoption (of `contract_id`), run, findings and each log."""
-    found = {
-        each.name.removesuffix(".schema.json"): each
-        for each in sorted(data_folder("diagnostics").glob("*.schema.json"))
-    }
-    contracts = data_folder("contracts")
-    for name, path in (
-        ("contract", contracts / "contract.schema.json"),
-        ("adoption", contracts / f"{contract_id}.adoption.schema.json"),
-    ):
-        if path.is_file():
-            found[name] = path
+def adoption_files(contract_id: str) -> tuple[Path, ...]:
+    """The shipped adoptions of a contract, sorted by path; told from the line that names it, nothing is parsed."""
+    names_it = re.compile(rf"^contract:\s*{re.escape(contract_id)}\s*$", re.MULTILINE)
+    found = sorted(data_folder("adoptions").glob("*/*.adoption.yaml"))
+    return tuple(each for each in found if names_it.search(read_text(each)))
+
+
+def schema_paths(folder: str = "diagnostics") -> Mapping[str, Path]:
+    """Every shipped JSON Schema in a data folder by its name, and that of contracts; sorted by name."""
+    found = {each.name.removesuffix(".schema.json"): each for each in data_folder(folder).glob("*.schema.json")}
+    found["contract"] = data_folder("contracts") / "contract.schema.json"
     return dict(sorted(found.items()))
 
 

@@ -17,6 +17,7 @@ from harness.assembly.jobs import add_jobs, answers
 from harness.assembly.pools import add_pools, add_standing_orders
 from harness.assembly.sheet import Sheet
 from harness.assembly.work import add_work
+from harness.kits.jobs import KIT
 
 __all__ = ["CHOICES", "assemble", "plainest"]
 
@@ -35,7 +36,7 @@ def assemble(choices: Mapping[str, str], instance: str = "made-up") -> dict[str,
     if decided.chosen["read-first"] == "external":
         sheet.plain_row("read-first", "house-rules", read_first=f"{sheet.ROOT}#house-rules")
     return {
-        "contract": "job-resolution",
+        "contract": KIT.contract,
         "version": 2,
         "instance": instance,
         "job": {

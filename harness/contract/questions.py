@@ -10,7 +10,7 @@ from types import MappingProxyType
 
 from harness.contract.shapes import Adoption, Row
 
-#: The flags of job-resolution in the order in which their questions are best asked: each rests only on earlier ones.
+#: The flags of the job contract in the order in which their questions are best asked: each rests only on earlier ones.
 FLAGS = (
     "job-inputs",
     "input-claim-timing",

@@ -1,7 +1,7 @@
 """One judgment for each clause: where judgments register, and how their parts become a verdict.
 
-A judgment is a function from evidence to parts. It is named after what it demands, registered with `@clause`, and
-reads only the evidence it is given.
+A judgment is a function from evidence to parts. It is named after what it demands, registered with the `clause` of its
+contract's `Judgments`, and reads only the evidence it is given.
 """
 
 from __future__ import annotations
@@ -11,24 +11,51 @@ import importlib.util
 import pkgutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, TypeAlias
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from harness.base.verdict import Verdict
+from harness.expansion.scenario import Scenario
 from harness.run.plan import Plan
-from harness.verdict.blindness import blind_reason
+from harness.run.recording import Recording
+from harness.verdict.blindness import GREEN, behind, blind_reason, unseen_reason
 from harness.verdict.evidence import Evidence
+from harness.verdict.known import Known
 from harness.verdict.parts import Exhibit, Holds, Nothing, Part, Violated, exhibit_json
-
-Judgment: TypeAlias = Callable[[Evidence], Iterable[Part]]
-
-#: The package that holds the judgments, one module for each group of templates.
-JUDGMENTS = "harness.verdict.judgments"
 
 NO_JUDGMENT = "no judgment yet"
 SILENT = "the runs show nothing this clause speaks of"
+NOTHING_KNOWN = Known()
 
-_REGISTRY: dict[tuple[str, int], Judgment] = {}
+
+class Looked(Protocol):
+    """What a verdict needs of the evidence that judgments look at, whatever contract they are for."""
+
+    @property
+    def scenario(self) -> Scenario:
+        """The scenario that is judged."""
+
+    @property
+    def recording(self) -> Recording:
+        """What was observed for it."""
+
+    @property
+    def touched(self) -> set[str]:
+        """The logs looked at so far."""
+
+    @property
+    def blind(self) -> tuple[str, ...]:
+        """The touched logs that the system does not supply, in alphabetical order."""
+
+    @property
+    def skipped(self) -> tuple[str, ...]:
+        """What the system did not try, each with its reason."""
+
+    def renewed(self: Seen) -> Seen:
+        """The same evidence with nothing touched yet."""
+
+
+Seen = TypeVar("Seen", bound=Looked)
+Judgment: TypeAlias = Callable[[Evidence], Iterable[Part]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,58 +79,84 @@ class ClauseVerdict:
         }
 
 
-def clause(template: str, *indexes: int) -> Callable[[Judgment], Judgment]:
-    """Registers a judgment for the clauses of a template; the one `holds` of a general template has index 0."""
+class Judgments(Generic[Seen]):
+    """The judgments of one contract, by template and index; `package` holds them, one module for some templates each.
 
-    def register(judgment: Judgment) -> Judgment:
-        for index in indexes:
-            if (template, index) in _REGISTRY:
-                raise ValueError(f"two judgments for clause {index} of {template}")
-            _REGISTRY[template, index] = judgment
-        return judgment
-
-    return register
-
-
-@cache
-def _load() -> None:
-    """Imports every module below the judgments' package, once, so that they have registered."""
-    if importlib.util.find_spec(JUDGMENTS) is None:
-        return
-    package = importlib.import_module(JUDGMENTS)
-    for module in sorted(each.name for each in pkgutil.walk_packages(package.__path__, f"{JUDGMENTS}.")):
-        importlib.import_module(module)
-
-
-def judgment_for(template: str, index: int) -> Judgment | None:
-    """The judgment of that clause; None where there is none yet."""
-    _load()
-    return _REGISTRY.get((template, index))
-
-
-def registered() -> tuple[tuple[str, int], ...]:
-    """Every clause that has a judgment, in alphabetical order."""
-    _load()
-    return tuple(sorted(_REGISTRY))
-
-
-def judge_clause(evidence: Evidence, template: str, index: int, plan_notes: Plan) -> ClauseVerdict:
-    """Judges one clause on one recording; `template` is a template's id, the clause's text comes with the evidence.
-
-    A judgment that crashes makes an error, never a pass. The first of these decides: a violated part, a crash, an
-    unsupplied log that was asked for, an unreached shape, a part that holds; else there is nothing to check.
+    The package is imported when the first judgment is asked for, so that its modules have registered.
     """
-    text = evidence.scenario.clauses[index]
-    judgment = judgment_for(template, index)
-    if judgment is None:
-        return ClauseVerdict(index, text, Verdict.UNREACHED, NO_JUDGMENT)
-    seen = evidence.renewed()
-    parts, crash = _parts(judgment, seen)
-    verdict, reason, shown = _decide(parts, crash, seen, index, plan_notes)
-    return ClauseVerdict(index, text, verdict, reason, shown)
+
+    def __init__(self, package: str) -> None:
+        self.package = package
+        self.registry: dict[tuple[str, int], Callable[[Seen], Iterable[Part]]] = {}
+        self._is_loaded = False
+
+    def clause(
+        self, template: str, *indexes: int
+    ) -> Callable[[Callable[[Seen], Iterable[Part]]], Callable[[Seen], Iterable[Part]]]:
+        """Registers a judgment for the clauses of a template; the one `holds` of a general template has index 0."""
+
+        def register(judgment: Callable[[Seen], Iterable[Part]]) -> Callable[[Seen], Iterable[Part]]:
+            for index in indexes:
+                if (template, index) in self.registry:
+                    raise ValueError(f"two judgments for clause {index} of {template}")
+                self.registry[template, index] = judgment
+            return judgment
+
+        return register
+
+    def judgment_for(self, template: str, index: int) -> Callable[[Seen], Iterable[Part]] | None:
+        """The judgment of that clause; None where there is none yet."""
+        self._load()
+        return self.registry.get((template, index))
+
+    def registered(self) -> tuple[tuple[str, int], ...]:
+        """Every clause that has a judgment, in alphabetical order."""
+        self._load()
+        return tuple(sorted(self.registry))
+
+    def _load(self) -> None:
+        if self._is_loaded or importlib.util.find_spec(self.package) is None:
+            return
+        package = importlib.import_module(self.package)
+        for module in sorted(each.name for each in pkgutil.walk_packages(package.__path__, f"{self.package}.")):
+            importlib.import_module(module)
+        self._is_loaded = True
+
+    def judge(
+        self, evidence: Seen, template: str, index: int, plan: Plan, known: Known = NOTHING_KNOWN
+    ) -> ClauseVerdict:
+        """Judges one clause on one recording; the clause's text comes with the evidence.
+
+        The first of these decides: a violated part; an unsupplied log that was asked for; a crash of the judgment,
+        which is a violation where a row of the system is not as its log's rows are, else an error, never a pass; an
+        unreached shape; a part that holds; else there is nothing to check. What could then be broken unseen is blind.
+        """
+        text = evidence.scenario.clauses[index]
+        judgment = self.judgment_for(template, index)
+        if judgment is None:
+            return ClauseVerdict(index, text, Verdict.UNREACHED, NO_JUDGMENT)
+        seen = evidence.renewed()
+        parts, crash = _parts(judgment, seen)
+        if crash is not None and not seen.blind and (found := known.misfit(seen.recording, seen.touched)) is not None:
+            row, why = found
+            parts.append(Violated((row,), why))
+        verdict, reason, shown = _decide(parts, crash, seen, index, plan)
+        if known.spots is not None and seen.touched and (verdict in GREEN or verdict is Verdict.BLIND):
+            observes = seen.recording.observes
+            further = known.spots.lacking(template, index, observes | behind(seen.blind))
+            if further and verdict is Verdict.BLIND:
+                reason = blind_reason(seen.blind, observes, further)
+            elif further:
+                verdict, reason, shown = Verdict.BLIND, unseen_reason(further), ()
+        return ClauseVerdict(index, text, verdict, reason, shown)
 
 
-def _parts(judgment: Judgment, evidence: Evidence) -> tuple[list[Part], str | None]:
+#: The judgments of jobs, and the decorator that their modules register with.
+JOBS: Judgments[Evidence] = Judgments("harness.verdict.judgments")
+clause = JOBS.clause
+
+
+def _parts(judgment: Callable[[Seen], Iterable[Part]], evidence: Seen) -> tuple[list[Part], str | None]:
     """The judgment's parts, and the message of its crash; a breach told only after a blind look is not known."""
     parts: list[Part] = []
     try:
@@ -116,7 +169,7 @@ def _parts(judgment: Judgment, evidence: Evidence) -> tuple[list[Part], str | No
 
 
 def _decide(
-    parts: Sequence[Part], crash: str | None, evidence: Evidence, index: int, plan: Plan
+    parts: Sequence[Part], crash: str | None, evidence: Looked, index: int, plan: Plan
 ) -> tuple[Verdict, str | None, tuple[Exhibit, ...]]:
     breaches = [each for each in parts if isinstance(each, Violated)]
     if breaches:
@@ -140,7 +193,7 @@ def _shown(parts: Sequence[Part]) -> tuple[Exhibit, ...]:
     return tuple(dict.fromkeys(exhibit for each in parts if isinstance(each, Holds) for exhibit in each.evidence))
 
 
-def _why_nothing(parts: Sequence[Part], evidence: Evidence, index: int, plan: Plan) -> str:
+def _why_nothing(parts: Sequence[Part], evidence: Looked, index: int, plan: Plan) -> str:
     """What the system skipped, with the judgment's own reasons; else the plan's, else that the runs are silent.
 
     A judgment that looked at no log read its reasons from the adoption alone: nothing skipped bears on them.

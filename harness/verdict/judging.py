@@ -12,8 +12,9 @@ from harness.run.facts import Facts
 from harness.run.plan import Plan
 from harness.run.planning import scenario_row
 from harness.run.recording import LogRow, Recording
-from harness.verdict.clauses import ClauseVerdict, judge_clause
+from harness.verdict.clauses import JOBS, NOTHING_KNOWN, ClauseVerdict, Judgments, Seen
 from harness.verdict.evidence import Evidence
+from harness.verdict.known import Known
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +44,26 @@ class Judged:
         return tuple(sorted(named - set(self.scenario.logs)))
 
 
-def judge_scenario(facts: Facts, scenario: Scenario, plan: Plan, recording: Recording) -> Judged:
-    """Judge every clause, from the logs, the events and the adoption."""
-    evidence = Evidence(scenario, facts.adoption, facts.config, scenario_row(facts, scenario), recording)
-    clauses = tuple(judge_clause(evidence, scenario.template, index, plan) for index in range(len(scenario.clauses)))
-    return Judged(scenario, plan, recording, clauses)
+def judge_scenario(
+    facts: Facts, scenario: Scenario, plan: Plan, recording: Recording, known: Known = NOTHING_KNOWN
+) -> Judged:
+    """Judge every clause of a scenario of jobs, from the logs, the events and the adoption.
+
+    `known` says what rows must look like, and what cannot be seen where the system does not write all logs.
+    """
+    return judged_on(evidence_of(facts, scenario, recording), JOBS, plan, known)
+
+
+def evidence_of(facts: Facts, scenario: Scenario, recording: Recording) -> Evidence:
+    """What the judgments of a scenario of jobs look at."""
+    return Evidence(scenario, facts.adoption, facts.config, scenario_row(facts, scenario), recording)
+
+
+def judged_on(evidence: Seen, judgments: Judgments[Seen], plan: Plan, known: Known = NOTHING_KNOWN) -> Judged:
+    """Judge every clause of the scenario that the evidence is about."""
+    scenario = evidence.scenario
+    clauses = (judgments.judge(evidence, scenario.template, at, plan, known) for at in range(len(scenario.clauses)))
+    return Judged(scenario, plan, evidence.recording, tuple(clauses))
 
 
 def failed_scenario(scenario: Scenario, verdict: Verdict, reason: str, driver_failed: bool = False) -> Judged:

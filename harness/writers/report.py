@@ -31,11 +31,26 @@ _DECISIVE = {
 
 @dataclass(frozen=True, slots=True)
 class RunReport:
-    """A finished run. `reasons` says why a known scenario fails, by its id."""
+    """A finished run; `contract` is that of the first adoption.
+
+    `reasons` says why a known scenario fails, by its id.
+    """
 
     contract: Contract
     adoptions: tuple[AdoptionRun, ...]
     reasons: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def contracts(self) -> tuple[Contract, ...]:
+        """The contracts of the adoptions, each once, `contract` first."""
+        found = {self.contract.id: self.contract}
+        found |= {each.contract.id: each.contract for each in self.adoptions if each.contract is not None}
+        return tuple(found.values())
+
+    @property
+    def subject(self) -> str:
+        """What the run says something about: the contracts with their versions."""
+        return " and ".join(f"{each.id}, version {each.version}" for each in self.contracts)
 
 
 def name_of(adoption: AdoptionRun) -> str:

@@ -16,7 +16,7 @@ def render(report: RunReport) -> str:
     checked = sum(clauses.values()) - clauses.get(Verdict.NOTHING_TO_CHECK, 0)
     badge = {
         "schemaVersion": 1,
-        "label": report.contract.id,
+        "label": " and ".join(each.id for each in report.contracts),
         "message": f"{clauses.get(Verdict.HOLDS, 0)} of {checked} hold" if checked else "nothing checked",
         "color": _colour(report, counts["scenarios"], checked),
     }

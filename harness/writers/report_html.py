@@ -32,7 +32,7 @@ li { margin: .5rem 0; }
 
 def render(report: RunReport) -> str:
     """The page: totals, then for each adoption what needs a look, every scenario, and why some check nothing."""
-    title = _text(f"Conformance to {report.contract.id}, version {report.contract.version}")
+    title = _text(f"Conformance to {report.subject}")
     body = "\n".join([*_totals(report), *(line for each in report.adoptions for line in _adoption(each, report))])
     return (
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

@@ -14,8 +14,8 @@ from harness.writers.scenario_markdown import escape
 
 def render(report: RunReport) -> str:
     """The Markdown text: the totals, what needs a look, and why the rest checks nothing."""
-    contract = f"{report.contract.id}, version {report.contract.version}"
-    lines = [f"# Conformance to the contract {escape(contract)}", "", *_totals(report)]
+    word = "contract" if len(report.contracts) == 1 else "contracts"
+    lines = [f"# Conformance to the {word} {escape(report.subject)}", "", *_totals(report)]
     for adoption in report.adoptions:
         lines += _adoption(adoption, report.reasons)
     return "\n".join(lines) + "\n"

@@ -19,7 +19,8 @@ from harness.writers.run_files import ScenarioResult
 class AdoptionRun:
     """One adoption of a run. `selected` counts the chosen scenarios, `results` the finished ones in order.
 
-    `digest` and `instance` are None for a file that could not be used.
+    `digest` and `instance` are None for a file that could not be used. `contract`, `model` and `inverted` are told in
+    `run.json` where the adoptions are of several contracts.
     """
 
     path: str
@@ -30,13 +31,22 @@ class AdoptionRun:
     selected: int
     excluded: int
     unaccounted: int
+    contract: Contract | None = None
+    model: str | None = None
+    inverted: str | None = None
 
-    def to_json(self) -> dict[str, Any]:
-        """The adoption's entry in `run.json`."""
+    def to_json(self, among_several: bool = False) -> dict[str, Any]:
+        """The adoption's entry in `run.json`; with what is its own where the run has several contracts."""
+        own: dict[str, Any] = {}
+        if among_several:
+            own["contract"] = _contract_json(self.contract) if self.contract is not None else None
+            own["model"] = self.model
+            own |= {"inverted": self.inverted} if self.inverted is not None else {}
         return {
             "instance": self.instance,
             "path": self.path,
             "digest": self.digest,
+            **own,
             "findings": [each.to_json() for each in self.findings],
             "scenarios": [each.entry for each in self.results],
         }
@@ -45,16 +55,27 @@ class AdoptionRun:
 def run_document(
     contract: Contract, model: str | None, driver: Any, adoptions: Sequence[AdoptionRun], inverted: str | None = None
 ) -> dict[str, Any]:
-    """The whole document, in the fixed outside format; `inverted` names the inversion that was run, where one was."""
+    """The whole document, in the fixed outside format; `inverted` names the inversion that was run, where one was.
+
+    `contract` and `model` are those of the first adoption. Where there are other contracts too, all of them are listed,
+    and each adoption tells its own.
+    """
+    contracts = {contract.id: contract} | {each.contract.id: each.contract for each in adoptions if each.contract}
+    several = len(contracts) > 1
     return {
         "harness": {"version": __version__},
-        "contract": {"id": contract.id, "version": contract.version, "digest": contract.digest},
+        "contract": _contract_json(contract),
+        **({"contracts": [_contract_json(each) for each in contracts.values()]} if several else {}),
         "model": model,
         **({"inverted": inverted} if inverted is not None else {}),
         "driver": driver,
-        "adoptions": [each.to_json() for each in adoptions],
+        "adoptions": [each.to_json(several) for each in adoptions],
         "summary": summary(adoptions),
     }
+
+
+def _contract_json(contract: Contract) -> dict[str, Any]:
+    return {"id": contract.id, "version": contract.version, "digest": contract.digest}
 
 
 def summary(adoptions: Sequence[AdoptionRun]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from harness.base.finding import Finding
 from harness.contract.reading import read_adoption, read_contract
 from harness.contract.shapes import Adoption, Contract
 from harness.contract.validation import Validation, validate_adoption
+from harness.kits import check_of
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CONTRACT = str(ROOT / "contracts" / "job-resolution.json")
@@ -90,7 +91,7 @@ def write(folder: Path, *edits: Edit, value: dict[str, Any] | None = None) -> st
 
 def validation(folder: Path, *edits: Edit) -> Validation:
     """What validation says about the edited mill."""
-    return validate_adoption(write(folder, *edits), contracts=CONTRACTS)
+    return validate_adoption(write(folder, *edits), contracts=CONTRACTS, checks=check_of)
 
 
 def adopted(folder: Path, *edits: Edit) -> Adoption:

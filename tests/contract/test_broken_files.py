@@ -8,6 +8,7 @@ import pytest
 
 from harness.base.finding import Severity
 from harness.contract.validation import RULES, validate_adoption
+from harness.kits import check_of
 from tests.contract.adoption_files import BROKEN, CONTRACTS
 
 EXPECTED: dict[str, list[str]] = json.loads((BROKEN / "expected.json").read_text(encoding="utf-8"))
@@ -23,7 +24,7 @@ def test_broken_files_are_all_expected() -> None:
 @pytest.mark.parametrize("name", EXPECTED)
 def test_broken_file_gives_its_findings(name: str) -> None:
     """All findings of a file come at once: line, column, severity, rule, and the template they rest on."""
-    found = validate_adoption(str(BROKEN / name), contracts=CONTRACTS)
+    found = validate_adoption(str(BROKEN / name), contracts=CONTRACTS, checks=check_of)
     lines = [
         f"{each.position.line}:{each.position.column} {each.severity} {each.rule}"
         + (f" {each.template}" if each.template else "")
@@ -40,7 +41,7 @@ def test_broken_file_gives_its_findings(name: str) -> None:
 @pytest.mark.parametrize("name", EXPECTED)
 def test_broken_file_is_runnable_only_where_the_contract_alone_objects(name: str) -> None:
     """There is no adoption where a file doesn't fit; only a contract's own objections leave it runnable."""
-    found = validate_adoption(str(BROKEN / name), contracts=CONTRACTS)
+    found = validate_adoption(str(BROKEN / name), contracts=CONTRACTS, checks=check_of)
     assert (found.adoption is None) == found.is_unreadable
     if found.is_runnable:
         assert all(each.template for each in found.findings if each.severity is Severity.ERROR)

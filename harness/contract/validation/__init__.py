@@ -7,6 +7,6 @@ itself calls invalid.
 from __future__ import annotations
 
 from harness.contract.validation.catalogue import RULES
-from harness.contract.validation.validate import Validation, validate_adoption
+from harness.contract.validation.validate import Validation, validate_adoption, validate_document
 
-__all__ = ["RULES", "Validation", "validate_adoption"]
+__all__ = ["RULES", "Validation", "validate_adoption", "validate_document"]

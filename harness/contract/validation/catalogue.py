@@ -94,6 +94,13 @@ _QUESTIONS = {
     "question-unanswered": "A question that is asked has no answer.",
     "answer-not-asked": "A question is answered that is not asked; the answer is ignored.",
 }
+_POOLS = {
+    "number-missing": "A pool's answer needs a number that is not there.",
+    "number-not-read": "A pool's number is not read under the pool's answers.",
+    "reserved-role-name": "A role has a name that events use for something else.",
+    "selector-role-unknown": "The selector of a pool names a role that is not declared.",
+    "pool-not-constructible": "No pool can be built from the answers and numbers.",
+}
 _INVALID = {
     "row-not-legal": "A row is declared under an answer that doesn't allow it.",
     "row-needed": "An answer needs at least one row of a collection.",
@@ -104,4 +111,6 @@ _INVALID = {
 }
 
 #: Rule id -> one sentence, in the order of the kinds of finding.
-RULES: Mapping[str, str] = MappingProxyType({**_FILE, **_SHAPE, **_CONTRACT, **_REFERENCES, **_QUESTIONS, **_INVALID})
+RULES: Mapping[str, str] = MappingProxyType(
+    {**_FILE, **_SHAPE, **_CONTRACT, **_REFERENCES, **_QUESTIONS, **_POOLS, **_INVALID}
+)

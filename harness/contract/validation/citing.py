@@ -10,22 +10,26 @@ from harness.contract.documents import pointer_to
 from harness.contract.fitting import nearest, suggestion
 from harness.contract.rules import BY_ROW, IDLE_UNLESS, Citation, citations, expand_address, rows_of, rule_address
 from harness.contract.shapes import JsonValue
-from harness.contract.validation.subject import JOB_CONTRACT, Subject
+from harness.contract.validation.subject import Subject
 
 # Addresses in one file are alike in their path; only those that are nearly the same were meant to be the same.
 _ADDRESS_LIKENESS = 0.9
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Findings about every cited address, every rule and every pin."""
+    """Findings about every cited address and every pin."""
     cited = tuple(citations(subject.adoption))
     yield from _passages(subject, cited)
     yield from _pins(subject, cited)
-    if subject.contract.id == JOB_CONTRACT:
-        yield from _rules(subject, cited)
-        yield from _idle_fields(subject, cited)
-        yield from _unused_rules(subject, cited)
-        yield from _rows_by_id(subject, cited)
+
+
+def check_rules(subject: Subject) -> Iterator[Finding]:
+    """Findings about every rule that rows cite: is it there, of the right kind, for that row, and read at all?"""
+    cited = tuple(citations(subject.adoption))
+    yield from _rules(subject, cited)
+    yield from _idle_fields(subject, cited)
+    yield from _unused_rules(subject, cited)
+    yield from _rows_by_id(subject, cited)
 
 
 def _passages(subject: Subject, cited: tuple[Citation, ...]) -> Iterator[Finding]:

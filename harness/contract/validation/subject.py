@@ -11,8 +11,6 @@ from harness.contract.documents import Document
 from harness.contract.rules import JobDeclaration, job_declarations, rule_address
 from harness.contract.shapes import Adoption, Contract, JsonValue
 
-JOB_CONTRACT = "job-resolution"
-
 
 @dataclass(frozen=True, slots=True)
 class Subject:

@@ -14,8 +14,10 @@ import pytest
 import harness.contract
 from harness.base.finding import Finding, Severity
 from harness.base.position import Position
+from harness.contract.documents import read_document
 from harness.contract.reading import read_contract
-from harness.contract.validation import RULES, Validation, validate_adoption
+from harness.contract.validation import RULES, Validation, validate_adoption, validate_document
+from harness.kits import check_of
 from tests.contract.adoption_files import (
     CONTRACT,
     CONTRACTS,
@@ -122,11 +124,24 @@ def test_warnings_and_notes_leave_an_adoption_valid(tmp_path: Path) -> None:
 def test_a_contract_handed_in_counts_before_the_named_one(tmp_path: Path) -> None:
     """With a contract at hand none is looked for; an adoption of another contract doesn't fit."""
     contract, _ = read_contract(CONTRACT)
-    assert validate_adoption(write(tmp_path), contract).is_valid
+    assert validate_adoption(write(tmp_path), contract, checks=check_of).is_valid
     found = validate_adoption(write(tmp_path), tiny_contract())
     assert found.is_unreadable
     assert "unknown-value" in ids(found)
     assert found.findings[0].position.line == 2
+
+
+def test_a_document_in_memory_gets_what_its_file_gets(tmp_path: Path) -> None:
+    """Nothing of validation but the reading asks where the document came from."""
+    contract, _ = read_contract(CONTRACT)
+    assert contract is not None
+    for edit in (drop("version"), drop("answers", "partial-work"), rule("extra", event="bell")):
+        path = write(tmp_path, edit)
+        document, _ = read_document(path)
+        assert document is not None
+        found = validate_document(document, contract, checks=check_of)
+        assert found.findings
+        assert found == validate_adoption(path, contract, checks=check_of)
 
 
 def test_another_version_of_the_contract_does_not_fit(tmp_path: Path) -> None:
@@ -231,9 +246,13 @@ def test_rules_of_findings_are_described_once() -> None:
 
 
 def test_every_rule_in_the_table_is_named_in_code() -> None:
-    """Each rule id in the table stands in the code of contract/; broken files show that the table holds all of them."""
+    """Each rule id in the table stands in the code of contract/, or where pools are bound.
+
+    Broken files show that the table holds all of them.
+    """
     texts = set()
-    for path in Path(harness.contract.__path__[0]).rglob("*.py"):
+    contract = Path(harness.contract.__path__[0])
+    for path in (*contract.rglob("*.py"), *(contract.parent / "run" / "pools").glob("*binding.py")):
         if path.name != "catalogue.py":
             tree = ast.parse(path.read_text(encoding="utf-8"))
             texts |= {
@@ -254,7 +273,7 @@ def test_two_hundred_rows_are_checked_quickly(tmp_path: Path) -> None:
     (tmp_path / "stops.md").write_text("".join(f"## Stop {number}\n\nHalt.\n\n" for number in range(200)))
     path = write(tmp_path, value=value)
     begun = time.perf_counter()
-    found = validate_adoption(path, contracts=CONTRACTS)
+    found = validate_adoption(path, contracts=CONTRACTS, checks=check_of)
     assert found.findings == ()
     assert time.perf_counter() - begun < 2
 
@@ -291,7 +310,7 @@ def test_anything_anywhere_ends_in_findings(tmp_path: Path) -> None:
     contract, _ = read_contract(CONTRACT)
     for number, way in enumerate(ways(mill())):
         for edit in (put(*way, value=JUNK[number % len(JUNK)]), put(*way, value=JUNK[-number % len(JUNK)]), drop(*way)):
-            found = validate_adoption(write(tmp_path, edit), contract)
+            found = validate_adoption(write(tmp_path, edit), contract, checks=check_of)
             assert all(each.rule in RULES and each.position.line > 0 for each in found.findings)
             assert (found.adoption is None) == found.is_unreadable
 

@@ -1,0 +1,32 @@
+"""The pool of a law's walk behind the port of systems, sent the letters of the walk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from harness.models.pools.law import PoolLaw
+from harness.run.plan import Plan, PlannedWorld
+from harness.run.pools.events import event_of
+from harness.run.pools.port import Pool
+from harness.run.pools.recording import record_plan
+from harness.run.pools.system import PoolSystem
+from harness.run.recording import Recording
+
+
+def record_letters(
+    law: PoolLaw,
+    make: Callable[[Any, type[Any]], Pool],
+    walk: str,
+    scenario_id: str,
+    letters: Sequence[str],
+    invert: str | None,
+) -> Recording:
+    """What the pool of a walk leaves; `make` builds a pool of the law from its definition and its rules.
+
+    `invert` names an inversion of the law, None for the sound rules. KeyError for a walk that the law does not have.
+    """
+    broken = None if invert is None else law.inversions.named(invert)
+    pool = make(law.walks[walk].definition, law.rules if broken is None else broken.turn)
+    plan = Plan((PlannedWorld({}, tuple(event_of(each) for each in letters), (walk,)),))
+    return record_plan(scenario_id, plan, PoolSystem(pool))
