@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 from harness.expansion.scenario import Scenario
 from harness.expansion.selection import Selection
+from harness.kits.serving import written_logs
 from harness.run.driver.faults import DriverFault, Unsupported
 from harness.run.driver.session import DriverSystem
-from harness.run.execution import record_plan
 from harness.run.logs import Catalogue, check_row
 from harness.run.plan import Plan, PlannedWorld
 from harness.run.recording import ACCEPTED, REFUSED, SKIPPED, Recording, SentDrafts
@@ -82,7 +82,7 @@ def _tell_greeting(found: Smoke, driver: DriverSystem, logs: Catalogue) -> None:
     found.lines.append(f"logs: it writes {len(driver.observes & SYSTEM_LOGS)} of {len(SYSTEM_LOGS)}")
     if missing:
         found.lines.append(f"  clauses that rest on these are blind: {', '.join(missing)}")
-    unknown = sorted(set(driver.named) - set(logs))
+    unknown = sorted(set(driver.named) - set(logs) - written_logs())
     if unknown:
         found.lacks.append(f"it says that it writes logs that there are not: {', '.join(unknown)}")
 
@@ -105,7 +105,7 @@ def _try_scenarios(found: Smoke, runner: AdoptionRunner) -> None:
     planned = list(_one_of_each_kind(runner))
     for scenario, plan in planned:
         began = time.perf_counter()
-        recording = record_plan(scenario.id, plan, runner.driver, runner.derived)
+        recording = runner.bound.record(scenario.id, plan, runner.driver)
         spent += time.perf_counter() - began
         for sent in (each for run in recording.worlds for each in run.sent):
             outcomes[sent.outcome] += 1

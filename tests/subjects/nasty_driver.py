@@ -158,6 +158,9 @@ def main() -> None:
         sys.stderr.write("noise\n" * 200_000)
     if FLAW in ("grandchild", "crash-with-grandchild"):
         subprocess.Popen([sys.executable, "-c", f"import time; time.sleep({FOREVER})", MARK])
+    if FLAW == "grandchild-with-a-session":
+        asleep = f"import time; time.sleep({FOREVER})"
+        subprocess.Popen([sys.executable, "-c", asleep, MARK], start_new_session=True)
     for line in sys.stdin:
         last.clear()
         last.update(json.loads(line))

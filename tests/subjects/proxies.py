@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from harness.run.driver.served import served_lifecycle
+from harness.kits.serving import served
 
 Record = dict[str, Any]
 Fault = Callable[[list[Record], dict[str, Any]], list[Record]]
@@ -24,7 +24,7 @@ class Proxy:
     """The built-in lifecycle behind one fault; rows are numbered again as they go out."""
 
     def __init__(self, spoil: Fault) -> None:
-        self._inner = served_lifecycle()
+        self._inner = served()
         self._spoil = spoil
         self._kept: dict[str, Any] = {}
         self._numbered = 0

@@ -9,9 +9,15 @@ from harness.contract.shapes import Adoption
 from harness.run.facts import Facts
 
 
+def plain_document(adoption: Adoption) -> dict[str, Any]:
+    """An adoption's document as plain data, as written."""
+    document: dict[str, Any] = _plain(adoption.document)
+    return document
+
+
 def adopted_document(facts: Facts) -> dict[str, Any]:
     """The document as written; where numbers are too large to walk, with the smaller ones in its rules."""
-    document: dict[str, Any] = _plain(facts.adoption.document)
+    document = plain_document(facts.adoption)
     if not facts.reduced:
         return document
     written, walked = facts.written, facts.config

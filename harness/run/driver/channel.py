@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
 import json
 import os
 import shlex
@@ -71,10 +70,10 @@ class ProcessChannel:
 
 
 class ObjectChannel:
-    """A driver that is a Python object: `answer(message)` takes and gives the messages as dictionaries.
+    """A driver that is a Python object of this process: `answer(message)` takes and gives messages as dictionaries.
 
     Messages pass through JSON on both ways, so that neither side sees, or changes, what the other one keeps. There is
-    no time limit: nothing can take this process back from an object that does not return.
+    no time limit, so this is for objects that are known to return: the shipped ones.
     """
 
     def __init__(self, make: Callable[[], Any]) -> None:
@@ -113,21 +112,6 @@ def _line(message: Message) -> bytes:
     return text.encode("utf-8", "backslashreplace") + b"\n"
 
 
-def channel_maker(wish: DriverWish, builtin: Callable[[str], Callable[[], Any]]) -> Callable[[], Channel]:
-    """How to start the driver that the command line names; `builtin` gives the maker of a shipped one by its name.
-
-    Raises UsageError where the text names nothing that could be a driver.
-    """
-    if wish.driver.startswith("py:"):
-        named = _python_object(wish.driver)
-        return lambda: ObjectChannel(named)
-    if wish.driver.startswith("builtin:"):
-        shipped = builtin(wish.driver.removeprefix("builtin:"))
-        return lambda: ObjectChannel(shipped)
-    command = split_command(wish.driver)
-    return lambda: ProcessChannel(command, dict(wish.environment), wish.timeout_s)
-
-
 def split_command(text: str, posix: bool = os.name == "posix") -> tuple[str, ...]:
     """A command in its words, as a shell would split it; elsewhere than on POSIX a backslash is a letter like others.
 
@@ -145,19 +129,3 @@ def split_command(text: str, posix: bool = os.name == "posix") -> tuple[str, ...
 def _unquoted(word: str) -> str:
     is_quoted = len(word) > 1 and word[0] == word[-1] and word[0] in "\"'"
     return word[1:-1] if is_quoted else word
-
-
-def _python_object(driver: str) -> Callable[[], Any]:
-    parts = driver.split(":")
-    if len(parts) != 3 or not all(parts):
-        raise UsageError(f"{driver} names no class", "write py:module:Class")
-    if os.getcwd() not in sys.path:
-        sys.path.insert(0, os.getcwd())
-    try:
-        found: Callable[[], Any] = getattr(importlib.import_module(parts[1]), parts[2])
-    except Exception as error:  # a module can raise anything while it is imported
-        told = f"{type(error).__name__}: {error}"
-        raise UsageError(f"the driver {driver} cannot be imported: {told}", "run from the folder it is in") from error
-    if not callable(found):
-        raise UsageError(f"{driver} names no class", "write py:module:Class")
-    return found

@@ -1,5 +1,8 @@
 """A driver as a child process: a line in, a line out, in a process group of its own that ends with it.
 
+What left the group by making itself a session still has the environment that it was started with. On Linux a mark in
+it is looked for, and what has it is ended too; elsewhere, and from what clears its environment, it stays.
+
 Three threads carry the lines, so that every answer has a time limit on every system: a driver that does not read, does
 not write, or writes without end blocks none but itself. Of its standard error the end is kept.
 """
@@ -7,6 +10,7 @@ not write, or writes without end blocks none but itself. Of its standard error t
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import queue
 import shutil
@@ -15,6 +19,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import IO
 
 from harness.run.driver.faults import PRINTED_MAX, DriverFault
@@ -25,6 +30,11 @@ LINE_MAX = 8 * 1024 * 1024
 LINES_MAX = 16
 #: What the child gets of the caller's environment, besides what the command line adds.
 PASSED_ON = ("PATH", "HOME", "LANG", "SYSTEMROOT")
+#: The variable that marks everything a driver starts: which harness process, and which of its drivers.
+MARK = "HARNESS_DRIVER"
+_PROCESSES = Path("/proc")
+_numbers = itertools.count(1)
+ROUNDS = 10
 STOP_S = 2.0
 SETTLE_S = 0.5
 LOOK_S = 0.2
@@ -37,7 +47,9 @@ class LineProcess:
 
     def __init__(self, command: Sequence[str], extra: Mapping[str, str], timeout_s: float) -> None:
         self._timeout_s = timeout_s
+        self._mark = f"{os.getpid()}-{next(_numbers)}"
         environment = {name: os.environ[name] for name in PASSED_ON if name in os.environ} | dict(extra)
+        environment[MARK] = self._mark
         try:
             self._child = subprocess.Popen(
                 [shutil.which(command[0], path=environment.get("PATH")) or command[0], *command[1:]],
@@ -150,6 +162,9 @@ class LineProcess:
             self._child.wait(timeout=STOP_S if farewell is not None else 0.05)
         self._kill_group()
         self._child.wait()
+        for _ in range(ROUNDS):  # what is ended may have started another one just before
+            if not self._kill_marked():
+                break
         for _ in range(LINES_MAX + 1):  # a reader that waits for room in the queue can leave now
             with contextlib.suppress(queue.Empty):
                 self._lines.get_nowait()
@@ -165,6 +180,16 @@ class LineProcess:
             subprocess.run(["taskkill", "/T", "/F", "/PID", str(self._child.pid)], capture_output=True, check=False)
         with contextlib.suppress(OSError):
             self._child.kill()
+
+    def _kill_marked(self) -> bool:
+        """End what the driver started and what left its group; whether there was any."""
+        mark, found = f"{MARK}={self._mark}".encode(), False
+        for each in _PROCESSES.glob("[0-9]*/environ"):
+            with contextlib.suppress(OSError):
+                if mark in each.read_bytes().split(b"\0"):
+                    os.kill(int(each.parent.name), signal.SIGKILL)
+                    found = True
+        return found
 
 
 def _shown(line: bytes) -> str:

@@ -1,41 +1,37 @@
-"""The built-in lifecycle on the other side of the protocol: what a driver answers, message by message."""
+"""A system on the other side of the protocol: what a driver answers, message by message."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from harness import __version__, workspace
-from harness.base.errors import UsageError
 from harness.contract.documents import parse_document
 from harness.contract.fitting import misfits
 from harness.contract.reading import build_adoption, read_contract
 from harness.contract.schemas import adoption_schema
-from harness.models.lifecycle.handlers import Handlers
-from harness.models.lifecycle.model import Lifecycle
-from harness.run.binding import lifecycle_config
+from harness.contract.shapes import Adoption
 from harness.run.driver.messages import Messages
 from harness.run.recording import ACCEPTED, REFUSED, Draft
-from harness.run.system import SYSTEM_LOGS, ModelSystem, System
+from harness.run.system import System
 
 Message = dict[str, Any]
 #: A contract and an adoption, as documents, to the system that they describe; ValueError for what it cannot be.
 Adopt = Callable[[Mapping[str, Any], Mapping[str, Any]], System]
 
-BUILTIN = "lifecycle"
-SERVED_CONTRACT = "job-resolution"
-
 
 class ServedSystem:
     """A system behind `answer`: the verbs of the protocol as calls of the port.
 
-    `name` is what the system calls itself. With `messages` every message is first held against the schema.
+    `name` is what the system calls itself, `observes` the logs that it says it writes. With `messages` every message is
+    first held against the schema.
     """
 
-    def __init__(self, adopt: Adopt, name: str, messages: Messages | None = None) -> None:
+    def __init__(self, adopt: Adopt, name: str, observes: Iterable[str], messages: Messages | None = None) -> None:
         self._adopt = adopt
         self._name = name
+        self._observes = sorted(observes)
         self._messages = messages
         self._system: System | None = None
         self._numbered = 0
@@ -64,7 +60,7 @@ class ServedSystem:
                 "language": "Python",
                 "homepage": None,
             },
-            "observes": sorted(SYSTEM_LOGS),
+            "observes": self._observes,
             "time": "virtual",
         }
 
@@ -109,43 +105,26 @@ class ServedSystem:
         return {"ok": True}
 
 
-def served_lifecycle(turn: type[Handlers] = Handlers, name: str = BUILTIN, strict: bool = False) -> ServedSystem:
-    """The built-in lifecycle as a driver: `turn` settles its events, `strict` checks each message by its schema."""
+def fitted_adoption(contract: Mapping[str, Any], adoption: Mapping[str, Any]) -> Adoption:
+    """An adoption document that came over the protocol, held to its schema and to nothing else.
 
-    def adopt(contract: Mapping[str, Any], adoption: Mapping[str, Any]) -> System:
-        return adopted_lifecycle(contract, adoption, turn)
-
-    return ServedSystem(adopt, name, shipped_messages() if strict else None)
-
-
-def adopted_lifecycle(
-    contract: Mapping[str, Any], adoption: Mapping[str, Any], turn: type[Handlers] = Handlers
-) -> ModelSystem:
-    """The lifecycle that an adoption document describes, with the numbers that stand in it.
-
-    Raises ValueError for another contract and for a document that does not fit; what only validation would find comes
-    out as it comes.
+    Raises ValueError for a contract that is not shipped, and for a document that does not fit.
     """
-    if contract["contract"] != SERVED_CONTRACT:
-        raise ValueError(f"the contract {contract['contract']}")
+    contract_id = contract["contract"]
+    path = workspace.contract_files().get(contract_id)
+    if path is None:
+        raise ValueError(f"the contract {contract_id}")
     text = json.dumps(adoption).encode()
     document, findings = parse_document("adoption.json", text)
-    shipped, _ = read_contract(workspace.contract_path(SERVED_CONTRACT))
+    shipped, _ = read_contract(path)
     if document is None or shipped is None:
         raise ValueError("; ".join(each.message for each in findings) or "the contract is not installed")
     unfit = misfits(document.value, adoption_schema(shipped))
     if unfit:
         raise ValueError("; ".join(f"{each.pointer}: {each.message}" for each in unfit[:5]))
-    return ModelSystem(Lifecycle(lifecycle_config(build_adoption(document)), turn=turn))
+    return build_adoption(document)
 
 
 def shipped_messages() -> Messages:
     """The messages of the protocol, as the shipped schema has them."""
     return Messages(json.loads(workspace.read_text(workspace.schema_paths()["driver"])))
-
-
-def builtin_driver(name: str) -> Callable[[], ServedSystem]:
-    """The maker of a shipped driver; UsageError for a name that none has."""
-    if name != BUILTIN:
-        raise UsageError(f"there is no built-in driver {name}", f"write builtin:{BUILTIN}")
-    return served_lifecycle

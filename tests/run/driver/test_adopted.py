@@ -13,12 +13,12 @@ import yaml
 from harness.contract.documents import parse_document
 from harness.contract.reading import build_adoption
 from harness.intake import validate_files
+from harness.kits.jobs_bound import jobs_of
 from harness.run.binding import lifecycle_config
 from harness.run.driver.adopted import adopted_document
+from harness.run.facts import Facts
 from harness.runner import AdoptionRunner
-from tests.run_builders import BAKERY, ROOT
-
-ADOPTIONS = sorted((ROOT / "adoptions").glob("*/*.adoption.yaml"))
+from tests.run_builders import BAKERY, JOB_ADOPTIONS
 
 #: Numbers of the bakery that are too large to walk: what is cited, its kind, and the large value.
 LARGE: dict[str, tuple[str, Any]] = {
@@ -31,26 +31,26 @@ LARGE: dict[str, tuple[str, Any]] = {
 }
 
 
-def check(path: Path) -> Any:
-    """The runner of an adoption whose driver would get the walked numbers, all of them and no other."""
-    runner = AdoptionRunner(validate_files([str(path)])[0])
-    text = json.dumps(adopted_document(runner.facts)).encode()
+def check(path: Path) -> Facts:
+    """The facts of an adoption whose driver would get the walked numbers, all of them and no other."""
+    facts = jobs_of(AdoptionRunner(validate_files([str(path)])[0]).bound).facts
+    text = json.dumps(adopted_document(facts)).encode()
     document, findings = parse_document("adoption.json", text)
     assert findings == ()
     assert document is not None
     found = lifecycle_config(build_adoption(document))
     # A destination for each place of the written ones can be more than the walked places reach.
-    assert found._replace(destinations=()) == runner.facts.config._replace(destinations=())
-    assert set(found.destinations) <= set(runner.facts.config.destinations)
-    return runner
+    assert found._replace(destinations=()) == facts.config._replace(destinations=())
+    assert set(found.destinations) <= set(facts.config.destinations)
+    return facts
 
 
-@pytest.mark.parametrize("path", ADOPTIONS, ids=lambda path: path.parent.name)
+@pytest.mark.parametrize("path", JOB_ADOPTIONS, ids=lambda path: path.parent.name)
 def test_shipped_adoption_reaches_the_driver_as_it_is_walked(path: Path) -> None:
     """Of a shipped adoption a driver gets the document itself, with the walked numbers where some are too large."""
-    runner = check(path)
-    if not runner.facts.reduced:
-        assert adopted_document(runner.facts) == yaml.safe_load(path.read_text(encoding="utf-8"))
+    facts = check(path)
+    if not facts.reduced:
+        assert adopted_document(facts) == yaml.safe_load(path.read_text(encoding="utf-8"))
 
 
 def test_every_large_number_is_replaced(tmp_path: Path) -> None:
@@ -68,8 +68,8 @@ def test_every_large_number_is_replaced(tmp_path: Path) -> None:
     for place, (kind, large) in LARGE.items():
         value["rules"][f"rules/bakery.md#{place}"] = {kind: large}
     path.write_text(yaml.safe_dump(value), encoding="utf-8")
-    runner = check(path)
-    assert len(runner.facts.reduced) == 4  # both limits, the work, the delay; the others follow the work
-    changed = adopted_document(runner.facts)["rules"]
+    facts = check(path)
+    assert len(facts.reduced) == 4  # both limits, the work, the delay; the others follow the work
+    changed = adopted_document(facts)["rules"]
     for place, (kind, large) in LARGE.items():
         assert changed[f"rules/bakery.md#{place}"][kind] != large

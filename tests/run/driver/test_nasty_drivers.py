@@ -103,7 +103,7 @@ def test_broken_driver_makes_errors_and_the_run_goes_on(flaw: str, tmp_path: Pat
     assert status == 4
 
 
-@pytest.mark.parametrize("flaw", ["ignores-stop", "grandchild", "chatters"])
+@pytest.mark.parametrize("flaw", ["ignores-stop", "grandchild", "grandchild-with-a-session", "chatters"])
 @pytest.mark.usefixtures("_leaves_nothing")
 def test_bad_manners_outside_of_answers_do_no_harm(flaw: str, tmp_path: Path) -> None:
     """A driver that does not leave, leaves children behind, or prints a lot is judged like any other."""
@@ -152,7 +152,7 @@ def test_program_that_is_not_there_is_an_error_of_the_driver(tmp_path: Path) -> 
 
 
 def test_driver_gets_little_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the caller's environment a driver sees the path, the home and the language, and what it is given."""
+    """Of the caller's environment a driver sees the path, the home and the language, what it is given, and a mark."""
     monkeypatch.setenv("SECRET", "shelf")
     program = "import json, os; input(); print(json.dumps(dict(os.environ)))"
     channel = ProcessChannel((sys.executable, "-c", program), {"OVEN": "two"}, 10)
@@ -161,7 +161,7 @@ def test_driver_gets_little_of_the_environment(monkeypatch: pytest.MonkeyPatch) 
     finally:
         channel.close(None)
     assert seen["OVEN"] == "two"
-    assert set(seen) <= {"PATH", "HOME", "LANG", "SYSTEMROOT", "OVEN", "LC_CTYPE"}
+    assert set(seen) <= {"PATH", "HOME", "LANG", "SYSTEMROOT", "OVEN", "LC_CTYPE", "HARNESS_DRIVER"}
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a shell's way to close a pipe")

@@ -15,9 +15,8 @@ from harness.run.recording import LogRow, Recording
 from harness.runner import AdoptionRunner
 from harness.verdict.judging import Judged
 from harness.verdict.parts import Absence, Exhibit
-from tests.run_builders import ROOT
+from tests.run_builders import JOB_ADOPTIONS, ROOT
 
-ADOPTIONS = sorted((ROOT / "adoptions").glob("*/*.adoption.yaml"))
 SERVED = DriverWish(f'"{sys.executable}" -m harness driver', environment=(("PYTHONPATH", str(ROOT)),))
 
 #: A driver numbers its own rows, and those that the harness derives come after them: only numbers differ.
@@ -48,7 +47,7 @@ def place(exhibit: Exhibit) -> Any:
     return exhibit
 
 
-@pytest.mark.parametrize("path", ADOPTIONS, ids=lambda path: path.parent.name)
+@pytest.mark.parametrize("path", JOB_ADOPTIONS, ids=lambda path: path.parent.name)
 def test_pipe_changes_nothing_but_the_numbers_of_rows(path: Path) -> None:
     """Every scenario of a shipped adoption leaves the same rows in the same order, and gets the same verdicts."""
     (intake,) = validate_files([str(path)])
@@ -57,7 +56,7 @@ def test_pipe_changes_nothing_but_the_numbers_of_rows(path: Path) -> None:
     try:
         for scenario in here.scenarios(Selection()):
             plan = here.plan(scenario)
-            expected = here.judge_on(here.system(), scenario, plan)
+            expected = here.judge_on(here.bound.system(), scenario, plan)
             found = there.judge_on(there.driver, scenario, plan)
             assert told(found.recording) == told(expected.recording)
             assert said(found) == said(expected)
