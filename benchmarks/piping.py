@@ -5,13 +5,16 @@ from __future__ import annotations
 import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from harness.expansion.selection import Selection
 from harness.intake import validate_files
 from harness.run.driver.channel import DriverWish
+from harness.run.memory import Answer, WorldMemory
 from harness.run.plan import PlannedWorld
+from harness.run.sending import send_world
 from harness.run.system import System
 from harness.runner import AdoptionRunner
 
@@ -41,6 +44,42 @@ def piped(adoption: str, repeats: int) -> Iterator[tuple[str, ...]]:
             yield name, *_rates(outside.driver, planned, repeats)
         finally:
             outside.close()
+
+
+def spared(adoption: str) -> tuple[str, ...]:
+    """Events that an adoption's scenarios plan, and those that are sent: finished worlds are remembered."""
+    (intake,) = validate_files([adoption])
+    runner = AdoptionRunner(intake)
+    asked = Asked(runner.bound.system())
+    planned = 0
+    for scenario in runner.scenarios(Selection()):
+        for world in runner.plan(scenario).worlds:
+            planned += len(world.events)
+            send_world(scenario.id, world, asked)
+    return runner.adoption.instance, str(planned), str(asked.events), f"{asked.events / planned:.2f}"
+
+
+class Asked:
+    """A system with a memory that counts the events it is sent."""
+
+    def __init__(self, system: System) -> None:
+        self._system = system
+        self.observes = system.observes
+        self.memory = WorldMemory()
+        self.events = 0
+
+    def begin(self, scenario: str, world: Mapping[str, Any]) -> None:
+        """The system's world."""
+        self._system.begin(scenario, world)
+
+    def send(self, event: Mapping[str, Any]) -> Answer:
+        """The system's answer, counted."""
+        self.events += 1
+        return self._system.send(event)
+
+    def end(self) -> None:
+        """The end of the system's world."""
+        self._system.end()
 
 
 def _rates(system: System, worlds: list[PlannedWorld], repeats: int) -> tuple[str, ...]:

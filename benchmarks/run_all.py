@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple, ParamSpec, TypeVar
 
 from benchmarks.growing import settle_runs, write_adoption
-from benchmarks.piping import piped
+from benchmarks.piping import piped, spared
 from harness import workspace
 from harness.intake import Intake, expand_validated, validate_files
 from harness.kits.jobs import KIT
@@ -196,3 +196,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     show("growth with stock", heads, growth_with_stock(bakery, size.stock))
     heads = ("system", "events", "rows", "events/s", "rows/s")
     show("outside systems", heads, piped(bakery, size.repeats))
+    heads = ("adoption", "events planned", "events sent", "ratio")
+    show(
+        "beginnings that scenarios share", heads, map(spared, size.paths)
+    )

@@ -20,6 +20,7 @@ def test_benchmarks_print_every_table(capsys: pytest.CaptureFixture[str]) -> Non
         "growth with runs",
         "growth with stock",
         "outside systems",
+        "beginnings that scenarios share",
     ]
     for table in tables:
         _, heads, *lines = table.splitlines()
