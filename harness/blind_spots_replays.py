@@ -42,6 +42,8 @@ class Witness(NamedTuple):
 class Tape:
     """A system whose answers are kept, so that the same run can be shown again with less to see."""
 
+    memory = None
+
     def __init__(self, system: System) -> None:
         self._system = system
         self._answers: list[Answer] = []
@@ -66,6 +68,8 @@ class Tape:
 
 
 class _Shown:
+    memory = None
+
     def __init__(self, answers: Sequence[Answer], logs: Logs) -> None:
         self._answers = iter(answers)
         self.observes = logs

@@ -6,9 +6,10 @@ from harness.contract.addresses import Passages, parse_address, passage_digest
 from harness.contract.shapes import Adoption
 from harness.run.derive import DeriveFacts, Passage, covering_pools, derivable, derive_all
 from harness.run.facts import Facts
-from harness.run.plan import Plan, PlannedWorld
-from harness.run.recording import ACCEPTED, SKIPPED, Recording, SentDrafts, WorldDrafts, number_rows
-from harness.run.system import Answer, System
+from harness.run.plan import Plan
+from harness.run.recording import Recording, number_rows
+from harness.run.sending import send_world
+from harness.run.system import System
 
 
 def derive_facts(facts: Facts) -> DeriveFacts:
@@ -31,22 +32,6 @@ def _passages(adoption: Adoption) -> dict[str, Passage]:
 
 def record_plan(scenario: str, plan: Plan, system: System, derived: DeriveFacts) -> Recording:
     """Send every world's events into the system and number what comes back."""
-    worlds = tuple(_record_world(scenario, world, system) for world in plan.worlds)
+    worlds = tuple(send_world(scenario, world, system) for world in plan.worlds)
     head, complete = derive_all(derived, worlds, system.observes)
     return number_rows(scenario, head, complete, derivable(system.observes))
-
-
-def _record_world(scenario: str, world: PlannedWorld, system: System) -> WorldDrafts:
-    """One world; what follows an event that the system skipped rests on it, and is not sent."""
-    system.begin(scenario, world.world)
-    sent: list[SentDrafts] = []
-    moment, resting = 0, None
-    for event in world.events:
-        answer = system.send(event) if resting is None else Answer(SKIPPED, resting, ())
-        if answer.outcome == SKIPPED and resting is None:
-            resting = f"it rests on an event that was skipped: {answer.reason}"
-        sent.append(SentDrafts(event, answer.outcome, answer.reason, moment, answer.drafts))
-        if event["kind"] == "tick" and answer.outcome == ACCEPTED:
-            moment += 1
-    system.end()
-    return WorldDrafts(world.world, world.shapes, tuple(sent))

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from harness.models.lifecycle.events import event_from_json
 from harness.models.lifecycle.model import Lifecycle
 from harness.models.lifecycle.turn import Draft as ModelDraft
+from harness.run.memory import Answer, WorldMemory
 from harness.run.planning import world_from_json
 from harness.run.recording import ACCEPTED, REFUSED, Draft
+
+__all__ = ["SYSTEM_LOGS", "Answer", "ModelSystem", "System"]
 
 # What the built-in lifecycle writes itself; everything else is derived.
 SYSTEM_LOGS = frozenset(
@@ -37,20 +40,16 @@ SYSTEM_LOGS = frozenset(
 )
 
 
-class Answer(NamedTuple):
-    """What a system said to one event: accepted, refused or skipped, why, and the rows it wrote."""
-
-    outcome: str
-    reason: str | None
-    drafts: tuple[Draft, ...]
-
-
 class System(Protocol):
     """A system under test: one world after another, one event at a time."""
 
     @property
     def observes(self) -> frozenset[str]:
         """The logs that the system writes."""
+
+    @property
+    def memory(self) -> WorldMemory | None:
+        """What it answered so far, where sending is dear and a repeated beginning need not be sent; else None."""
 
     def begin(self, scenario: str, world: Mapping[str, Any]) -> None:
         """A fresh system with that stock, room and conditions; no pool is open."""
@@ -64,6 +63,8 @@ class System(Protocol):
 
 class ModelSystem:
     """The lifecycle model as a system under test."""
+
+    memory = None
 
     def __init__(self, model: Lifecycle) -> None:
         self._model = model

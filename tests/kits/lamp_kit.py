@@ -76,6 +76,8 @@ def _the_lamp_changes(e: LampEvidence) -> Iterator[Part]:
 class Lamp(System):
     """The lamp; a broken one stays dark."""
 
+    memory = None
+
     def __init__(self, is_broken: bool) -> None:
         self._is_broken = is_broken
         self._on = False

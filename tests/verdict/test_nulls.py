@@ -40,6 +40,8 @@ class Left(NamedTuple):
 class Leaving:
     """The sound model, as a driver shows it that leaves values out."""
 
+    memory = None
+
     def __init__(self, system: System, left: Left) -> None:
         self._system = system
         self._left = left

@@ -9,8 +9,8 @@ from harness.run.driver.channel import Channel
 from harness.run.driver.faults import DriverFault, Unsupported
 from harness.run.driver.messages import Messages
 from harness.run.logs import Catalogue
+from harness.run.memory import Answer, WorldMemory
 from harness.run.recording import ACCEPTED, REFUSED, SKIPPED, Draft
-from harness.run.system import Answer
 
 PROTOCOL = 1
 OWED = "report-log"
@@ -48,6 +48,7 @@ class DriverSystem:
         self._hopeless: DriverFault | None = None
         self._restarted_in: str | None = None
         self._observes: frozenset[str] = frozenset()
+        self._memory = WorldMemory()
         self.implementation: Mapping[str, Any] | None = None
         self.named: tuple[str, ...] = ()
         self.time: str | None = None
@@ -59,6 +60,12 @@ class DriverSystem:
         """The logs that the driver says it writes, those of them that there are."""
         self._connect()
         return self._observes
+
+    @property
+    def memory(self) -> WorldMemory | None:
+        """What it answered in this call; nothing is taken for known of a system that runs by the clock on the wall."""
+        self._connect()
+        return None if self.time == "real" else self._memory
 
     def begin(self, scenario: str, world: Mapping[str, Any]) -> None:
         """A fresh system; a driver that breaks off here gets one more try with a fresh process, once a scenario."""
