@@ -54,6 +54,7 @@ def sent(system: Counting, *worlds: PlannedWorld) -> list[WorldDrafts]:
 
 
 def test_beginning_of_a_finished_world_is_remembered() -> None:
+    """Equal and shorter worlds cost no message."""
     system = Counting(WorldMemory())
     first, again, shorter, nothing = sent(system, world(REQUEST, TICK), world(REQUEST, TICK), world(REQUEST), world())
     assert system.heard == ["begin", "request", "tick", "end"]
@@ -63,6 +64,7 @@ def test_beginning_of_a_finished_world_is_remembered() -> None:
 
 
 def test_what_goes_beyond_or_beside_a_finished_world_is_sent_from_its_beginning() -> None:
+    """A longer world, or another, is sent whole."""
     system = Counting(WorldMemory())
     sent(system, world(REQUEST), world(REQUEST, TICK), world(TICK), world(REQUEST, stock=2))
     assert system.heard.count("begin") == 4
@@ -70,6 +72,7 @@ def test_what_goes_beyond_or_beside_a_finished_world_is_sent_from_its_beginning(
 
 
 def test_skip_is_remembered_with_what_rests_on_it() -> None:
+    """A remembered world ends where the system skipped, as one that is sent does."""
     plain, remembering = Counting(None), Counting(WorldMemory())
     worlds = (world(REQUEST, STOP, TICK), world(REQUEST, STOP, TICK), world(REQUEST, STOP, TICK, TICK))
     assert sent(remembering, *worlds) == sent(plain, *worlds)
@@ -77,12 +80,15 @@ def test_skip_is_remembered_with_what_rests_on_it() -> None:
 
 
 def test_system_without_a_memory_is_asked_each_time() -> None:
+    """A model, or an engine that runs in real time, repeats nothing from memory."""
     system = Counting(None)
     sent(system, world(REQUEST), world(REQUEST))
     assert system.heard.count("request") == 2
 
 
 def test_broken_world_is_not_remembered() -> None:
+    """Only a world that ended is kept."""
+
     class Breaking(Counting):
         def end(self) -> None:
             """The first world breaks at its end."""
