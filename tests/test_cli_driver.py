@@ -13,10 +13,28 @@ from harness import workspace
 from harness.base.errors import UsageError
 from harness.cli import main
 from harness.driver_server import serve
+from harness.kits.serving import served
+from harness.models.pools import carriers
 from harness.run.driver.channel import split_command
-from harness.run.driver.served import served_lifecycle
 from tests.run_builders import BAKERY
 
+ONE_LOAF: tuple[dict[str, Any], ...] = (
+    {
+        "seq": 2,
+        "cmd": "begin",
+        "scenario": "x",
+        "world": {
+            "stock": [
+                {"item": "flour", "amount": 3, "source": "larder"},
+                {"item": "water", "amount": 1, "source": "tap"},
+            ],
+            "room": [{"destination": "shelf", "free": 2}],
+        },
+    },
+    {"seq": 3, "cmd": "event", "event": {"kind": "open-pool", "row": "ovens"}},
+    {"seq": 4, "cmd": "event", "event": {"kind": "request", "run": "A", "job": "bake-loaf"}},
+    {"seq": 5, "cmd": "event", "event": {"kind": "tick"}},
+)
 ONE = ("--id", "bakery-oven/claims-keep-their-source")
 
 
@@ -30,11 +48,11 @@ def contract() -> Any:
     return json.loads(workspace.read_text(workspace.contract_path("job-resolution")))
 
 
-def talk(*lines: object, strict: bool = False) -> list[dict[str, Any]]:
+def talk(*lines: object, strict: bool = False, model: str = "auto") -> list[dict[str, Any]]:
     """What the built-in driver answers to these messages; texts are sent as they are."""
     sent = "".join(f"{each if isinstance(each, str) else json.dumps(each)}\n" for each in lines)
     answers = io.BytesIO()
-    serve(served_lifecycle(strict=strict).answer, io.BytesIO(sent.encode()), answers)
+    serve(served(strict=strict, model=model).answer, io.BytesIO(sent.encode()), answers)
     return [json.loads(each) for each in answers.getvalue().splitlines()]
 
 
@@ -98,15 +116,45 @@ def test_strict_server_names_the_misfit() -> None:
     assert "protocol: 1 was expected" in answer["reason"]
 
 
+@pytest.mark.parametrize(("word", "made"), [("auto", ["auto"]), ("slots", ["slots"]), ("fifo", ["fifo"])])
+def test_server_runs_on_the_model_that_is_asked_for(
+    word: str, made: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The working slots are carried by the named model, which changes no answer."""
+    called: list[str] = []
+
+    def noted(name: str, make: Any) -> Any:
+        def noting() -> Any:
+            called.append(name)
+            return make()
+
+        return noting
+
+    monkeypatch.setattr(carriers, "CARRIERS", {name: noted(name, make) for name, make in carriers.CARRIERS.items()})
+    served_as_asked, plain = (
+        talk({"seq": 1, "cmd": "adopt", "contract": contract(), "adoption": document()}, *ONE_LOAF, model=each)
+        for each in (word, "slots")
+    )
+    assert called == [*made, "slots"]
+    assert served_as_asked == plain
+    assert any("job-started" in str(each) for each in plain)
+
+
+def test_driver_refuses_a_model_that_there_is_not(capsys: pytest.CaptureFixture[str]) -> None:
+    """A word that no contract's models have is wrong usage, told with the words that there are."""
+    assert main(["driver", "--model", "stone-oven"]) == 2
+    assert "slots, fifo, keyed" in capsys.readouterr().err
+
+
 # -- naming a driver -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("driver", ["builtin:lifecycle", "py:own_driver:Own"])
-def test_run_takes_drivers_of_this_process(driver: str) -> None:
+def test_run_takes_drivers_written_in_python(driver: str) -> None:
     """A shipped driver, and a class of a module in the current folder, are run like a program."""
     Path("own_driver.py").write_text(
-        "from harness.run.driver.served import served_lifecycle\n"
-        "class Own:\n    def __init__(self):\n        self.answer = served_lifecycle(name='own').answer\n",
+        "from harness.kits.serving import served\n"
+        "class Own:\n    def __init__(self):\n        self.answer = served(name='own').answer\n",
         encoding="utf-8",
     )
     assert main(["run", str(BAKERY), "--driver", driver, "--validate-protocol", "--out", "out", *ONE]) == 0
@@ -126,6 +174,37 @@ def test_python_object_that_raises_is_the_drivers_fault() -> None:
     assert "the driver raised SystemExit: gone" in Path("out/run.json").read_text(encoding="utf-8")
 
 
+def test_python_object_that_does_not_return_is_ended() -> None:
+    """A Python driver has the time limit of all drivers, and what it printed is told."""
+    Path("slow_driver.py").write_text(
+        "import time\n"
+        "class Slow:\n"
+        "    def answer(self, message):\n"
+        "        print('kneading')\n"
+        "        time.sleep(600)\n",
+        encoding="utf-8",
+    )
+    given = ("--driver", "py:slow_driver:Slow", "--driver-timeout", "1", "--out", "out", *ONE)
+    assert main(["run", str(BAKERY), *given]) == 4
+    said = Path("out/run.json").read_text(encoding="utf-8")
+    assert "the driver gave no answer within 1 s; it printed: kneading" in said
+
+
+def test_python_object_cannot_write_into_the_answers() -> None:
+    """What a Python driver writes past its streams, to the descriptor of the output, is no answer."""
+    Path("loud_driver.py").write_text(
+        "import os\n"
+        "from harness.kits.serving import served\n"
+        "class Loud:\n"
+        "    def __init__(self):\n        self.served = served()\n"
+        "    def answer(self, message):\n"
+        "        os.write(1, b'crumbs\\n')\n"
+        "        return self.served.answer(message)\n",
+        encoding="utf-8",
+    )
+    assert main(["run", str(BAKERY), "--driver", "py:loud_driver:Loud", "--out", "out", *ONE]) == 0
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -134,9 +213,9 @@ def test_python_object_that_raises_is_the_drivers_fault() -> None:
         (("--driver", "py:nowhere"), "names no class"),
         (("--driver", "py:nowhere:Class"), "cannot be imported: ModuleNotFoundError"),
         (("--driver", "py:json:nothing"), "cannot be imported: AttributeError"),
-        (("--driver", "py:json.decoder:NaN"), "names no class"),
+        (("--driver", "py:json.decoder:NaN"), "cannot be imported: TypeError: it is no class"),
         (("--driver", "builtin:nothing"), "write builtin:lifecycle"),
-        (("--driver", "builtin:lifecycle", "--invert", "anything"), "there is no inversion"),
+        (("--driver", "builtin:lifecycle", "--invert", "anything"), "choose one of them"),
         (("--driver-timeout", "3"), "name one with --driver"),
         (("--driver-env", "A=B"), "name one with --driver"),
         (("--driver", "x", "--driver-env", "AB"), "NAME=VALUE"),
@@ -171,3 +250,10 @@ def test_commands_are_split_as_the_system_does() -> None:
     )
     with pytest.raises(UsageError):
         split_command("''", posix=True)
+
+
+def test_server_declines_rows_that_the_model_cannot_carry() -> None:
+    """An adoption with a shared row is none that keyed pools can be the system of; the answer names the row."""
+    given = {"seq": 1, "cmd": "adopt", "contract": contract(), "adoption": document()}
+    (answer,) = talk(given, model="keyed")
+    assert "row ovens is shared" in str(answer["unsupported"])

@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 
 from harness.cli import main
-from tests.run_builders import BAKERY
+from tests.run_builders import BAKERY, JOB_ADOPTIONS
+
+BOATS = next(each for each in JOB_ADOPTIONS if each.parent.name == "boat-yard")
 
 
-def run(out: Path, *arguments: str) -> dict[str, Any]:
+def run(out: Path, *arguments: str, path: Path = BAKERY) -> dict[str, Any]:
     """Run some scenarios of an adoption with two pools' worth of slots, and read what is said of them."""
-    main(["run", str(BAKERY), "-k", "pool", "--quiet", "--out", str(out), *arguments])
+    main(["run", str(path), "-k", "pool", "--quiet", "--out", str(out), *arguments])
     document: dict[str, Any] = json.loads((out / "run.json").read_text(encoding="utf-8"))
     return document
 
@@ -25,20 +27,39 @@ def logs(folder: Path) -> list[str]:
     return sorted(str(each.relative_to(folder)) for each in folder.rglob("*.jsonl"))
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_run_on_fifo_pools_writes_the_same_logs(tmp_path: Path, workers: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "model", "workers"), [(BAKERY, "fifo", "1"), (BAKERY, "fifo", "2"), (BOATS, "keyed", "1")]
+)
+def test_run_on_pools_writes_the_same_logs(tmp_path: Path, path: Path, model: str, workers: str) -> None:
     """Verdicts and every byte of every log agree, and the run says which model it was, in any number of processes."""
-    plain, fifo = tmp_path / "plain", tmp_path / "fifo"
-    said = [run(plain), run(fifo, "--model", "fifo", "--workers", workers)]
-    assert [each.pop("model") for each in said] == ["slots", "fifo"]
+    plain, pools = tmp_path / "plain", tmp_path / "pools"
+    said = [
+        run(plain, "--model", "slots", path=path),
+        run(pools, "--model", model, "--workers", workers, path=path),
+    ]
+    assert [each.pop("model") for each in said] == ["slots", model]
     assert said[0] == said[1]
-    assert logs(plain) == logs(fifo) != []
-    _, differing, unread = filecmp.cmpfiles(plain, fifo, logs(plain), shallow=False)
+    assert logs(plain) == logs(pools) != []
+    _, differing, unread = filecmp.cmpfiles(plain, pools, logs(plain), shallow=False)
     assert (differing, unread) == ([], [])
 
 
+def test_run_says_that_each_row_had_the_pool_that_fits_it(tmp_path: Path) -> None:
+    """Without the option the model is `auto`."""
+    assert run(tmp_path / "run")["model"] == "auto"
+
+
+def test_row_that_keyed_pools_cannot_carry_is_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing runs; the file, the row and the model to use instead are told."""
+    assert main(["run", str(BOATS), str(BAKERY), "--out", str(tmp_path / "run"), "--model", "keyed"]) == 2
+    said = capsys.readouterr().err
+    assert f"{BAKERY} cannot be run on the model keyed: the work-limits row ovens is shared" in said
+    assert "--model auto" in said
+    assert not (tmp_path / "run").exists()
+
+
 def test_run_is_not_taken_over_from_another_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """What a plain count left is not the result of a run on FIFO pools."""
+    """What one model left is not the result of a run on another."""
     run(tmp_path / "run")
     capsys.readouterr()
     main(["run", str(BAKERY), "-k", "pool", "--out", str(tmp_path / "run"), "--model", "fifo", "--resume"])

@@ -69,8 +69,8 @@ class Handlers(Scans):
         places: tuple[str | None, ...] = pool.places or (None,)
         if (pool.id, places[0]) in self.pools:
             return f"the pool {pool.id} is open already"
-        for place in places:
-            self.pools[pool.id, place] = self.slots.initial(pool.working)
+        for place, slots in zip(places, self.slots.opened(pool.working, pool.places), strict=True):
+            self.pools[pool.id, place] = slots
             self.opened[pool.id, place] = None
         return None
 
@@ -289,7 +289,7 @@ class Handlers(Scans):
         cause = self.cause_of(WORKER_STOPPED)
         if cell is not None and (cause is None or cell.state not in (WORKING, STOPPED)):
             return "the run on the slot cannot be stopped that way"
-        self.pools[where] = self.slots.worker_stopped(self.pools[where], index)
+        self.put_slots(where, self.slots.worker_stopped(self.pools[where], index))
         given = cell is not None and cause is not None and cause not in cell.causes
         self.outages.append(
             Outage(event.pool, event.place, event.slot, cell.id if cell and given else None, cause if given else None)
@@ -308,7 +308,7 @@ class Handlers(Scans):
         if outage is None:
             return "the slot's worker is there"
         self.outages.remove(outage)
-        self.pools[where] = self.slots.worker_ready(self.pools[where], index)
+        self.put_slots(where, self.slots.worker_ready(self.pools[where], index))
         self.slot_freed(where)
         cell = self.cells.get(outage.run or "")
         if cell is not None and cell.state == STOPPED and outage.cause in cell.causes:

@@ -239,6 +239,14 @@ class Turn:
         """Working slots that could be taken now at an opened pool and place."""
         return self.slots.free(self.pools[where])
 
+    def put_slots(self, where: Place, slots: Any) -> None:
+        """The working slots of a place are this from now on; the row's other places may share the pool behind them."""
+        self.pools[where] = slots
+        pool, place = where
+        for other in self.tables.pools[pool or ""].places:
+            if other != place:
+                self.pools[pool, other] = self.slots.beside(self.pools[pool, other], slots)
+
     def waiting_in(self, where: Place) -> int:
         """Waiting slots that runs hold at a pool and place."""
         return sum(1 for cell in self.cells.values() if cell.waiting_slot and cell.where == where)
@@ -246,14 +254,15 @@ class Turn:
     def take_working(self, cell: Cell) -> None:
         """The first free slot at or after the cursor."""
         where = cell.where
-        self.pools[where], cell.working_slot = self.slots.take(self.pools[where], cell.id)
+        slots, cell.working_slot = self.slots.take(self.pools[where], cell.id)
+        self.put_slots(where, slots)
         self._count(cell, "working", "take")
 
     def free_working(self, cell: Cell) -> None:
         """Give the working slot back, where the run holds one."""
         if cell.working_slot is None:
             return
-        self.pools[cell.where] = self.slots.give_back(self.pools[cell.where], cell.id)
+        self.put_slots(cell.where, self.slots.give_back(self.pools[cell.where], cell.id))
         cell.working_slot = None
         self.slot_freed(cell.where)
         self._count(cell, "working", "free")

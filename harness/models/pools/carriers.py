@@ -9,6 +9,7 @@ from harness.models.pools.fifo_slots import FifoSlots
 from harness.models.pools.keyed_slots import PER_PLACE, KeyedSlots
 from harness.models.pools.port import Slots
 from harness.models.pools.slots import PlainSlots
+from harness.models.pools.supervised_slots import SupervisedSlots
 
 
 class Carried(NamedTuple):
@@ -90,6 +91,11 @@ CARRIERS: Mapping[str, Callable[[], Slots[Any]]] = {
     "auto": _auto,
 }
 """What carries working slots, by the word of `--model`; a row with a limit of 0 has no worker and is a plain count."""
+
+
+def supervised(word: str) -> Slots[Any]:
+    """The carrier of that word, with workers that a fixed supervisor brings back; KeyError for an unknown word."""
+    return SupervisedSlots(CARRIERS[word]())
 
 
 def unfit(rows: Iterable[tuple[str, int, tuple[str, ...]]]) -> str | None:

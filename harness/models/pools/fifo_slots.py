@@ -7,7 +7,7 @@ then does a worker that has come back in the meantime become idle.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from harness.models.pools import facts as f
@@ -17,7 +17,7 @@ from harness.models.pools.definition import Definition
 from harness.models.pools.fifo.model import FifoPool, construct
 from harness.models.pools.fifo.state import Constructed, Operating, State
 from harness.models.pools.renaming import canonical
-from harness.models.pools.slot_workers import UNLIMITED, all_ready, recovered
+from harness.models.pools.slot_workers import CUSTOMER, STEPS_KEPT, UNLIMITED, all_ready, back_again
 from harness.models.pools.values import Authority, Evidence, Stop
 
 
@@ -56,12 +56,8 @@ class FifoSlots:
         """A submission; the pool's ring finds the worker."""
         if slots.pool is None or not self.free(slots):
             raise ValueError("no slot is free")
-        model = _model(len(slots.pool.members))
-        submitted = model.step(slots.pool, f.Submit(RequestId(1), RequestId(1), run))
-        (given,) = submitted.actions.worker_assignments
-        accepted = model.step(submitted.state, f.DeliveryAccepted(given.role, given.child, given.assignment))
-        held = tuple(sorted((*slots.held, (given.role, run))))
-        return FifoSlotState(_open(accepted.state), held, slots.back), given.role
+        pool, index = _taken(slots.pool)
+        return FifoSlotState(pool, tuple(sorted((*slots.held, (index, run)))), slots.back), index
 
     def give_back(self, slots: FifoSlotState, run: str) -> FifoSlotState:
         """The run's job is completed; where its worker has gone there is nothing left to complete."""
@@ -83,11 +79,7 @@ class FifoSlots:
         pool, held, back = slots
         if index in back:
             return FifoSlotState(pool, held, tuple(each for each in back if each != index))
-        member = pool.members[index] if pool is not None else None
-        if pool is None or not isinstance(member, m.Idle | m.Busy):
-            return slots
-        fact = f.WorkerStopped(index, Stop(member.worker, True, 0))
-        return FifoSlotState(_open(_model(len(pool.members)).step(pool, fact).state), held, back)
+        return slots if pool is None else FifoSlotState(_stopped(pool, index), held, back)
 
     def worker_ready(self, slots: FifoSlotState, index: int) -> FifoSlotState:
         """The replacement is there; a slot that a run still holds keeps it for that run."""
@@ -123,16 +115,37 @@ def _ready_pool(limit: int) -> Operating:
     return _open(all_ready(model.step, constructed, model.definition.roles))
 
 
+@lru_cache(STEPS_KEPT)
+def _taken(pool: Operating) -> tuple[Operating, int]:
+    """The pool once the first idle worker of its ring has a job, and that worker's role."""
+    model = _model(len(pool.members))
+    submitted = model.step(pool, f.Submit(RequestId(1), RequestId(1), CUSTOMER))
+    (given,) = submitted.actions.worker_assignments
+    accepted = model.step(submitted.state, f.DeliveryAccepted(given.role, given.child, given.assignment))
+    return _open(accepted.state), given.role
+
+
+@lru_cache(STEPS_KEPT)
+def _stopped(pool: Operating, index: int) -> Operating:
+    """The pool once the role's worker, where it has one, has stopped."""
+    member = pool.members[index]
+    if not isinstance(member, m.Idle | m.Busy):
+        return pool
+    return _open(_model(len(pool.members)).step(pool, f.WorkerStopped(index, Stop(member.worker, True, 0))).state)
+
+
+@lru_cache(STEPS_KEPT)
 def _recovered(pool: Operating, index: int) -> Operating:
     """The pool once the replacement that it has asked for is ready."""
     member = pool.members[index]
     if not isinstance(member, m.Recovering):
         return pool
     model = _model(len(pool.members))
-    state = recovered(model.step, pool, model.definition.roles, index, member.predecessor)
+    state = back_again(model.step, pool, model.definition.roles, index, ("source", member.predecessor))
     return _open(state)._replace(charges=())
 
 
+@lru_cache(STEPS_KEPT)
 def _completed(pool: Operating, index: int) -> Operating:
     member = pool.members[index]
     if not isinstance(member, m.Busy):

@@ -8,7 +8,7 @@ job (`fail`), and the run keeps its slot until it gives it back. No role has a b
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from harness.models.pools import facts as f
@@ -20,7 +20,7 @@ from harness.models.pools.keyed.inputs import Rebalance, Submit
 from harness.models.pools.keyed.model import KeyedPool, construct
 from harness.models.pools.keyed.state import Constructed, Operating, State
 from harness.models.pools.renaming import canonical
-from harness.models.pools.slot_workers import UNLIMITED, all_ready, recovered
+from harness.models.pools.slot_workers import CUSTOMER, STEPS_KEPT, UNLIMITED, all_ready, back_again
 from harness.models.pools.values import Authority, Evidence, Stop
 
 PER_PLACE = 1
@@ -44,7 +44,7 @@ class KeyedSlots:
     """The keyed pool behind the port (pools: `--model keyed`)."""
 
     def opened(self, limit: int, places: tuple[str, ...]) -> tuple[KeyedSlotState, ...]:
-        """One pool whose workers are all idle; ValueError for a row without places, or with more than a slot at each."""
+        """One pool whose workers are all idle; ValueError without places, or where they have not one slot each."""
         if not places or limit != PER_PLACE:
             raise ValueError(f"a keyed pool has places with one slot each, and not {limit} at {len(places) or 'no'}")
         pool = _ready_pool(places)
@@ -66,18 +66,14 @@ class KeyedSlots:
         """A submission with the key of the place; ValueError where its slot is not free."""
         if not self.free(slots):
             raise ValueError("no slot is free")
-        model = _model(slots.places)
-        submitted = model.step(slots.pool, Submit(RequestId(1), slots.places[slots.role], RequestId(1), run))
-        (given,) = submitted.actions.role_assignments
-        accepted = model.step(submitted.state, f.DeliveryAccepted(given.role, given.child, given.assignment))
-        return slots._replace(pool=_open(accepted.state), run=run), 0
+        return slots._replace(pool=_taken(slots.pool, slots.places, slots.role), run=run), 0
 
     def give_back(self, slots: KeyedSlotState, run: str) -> KeyedSlotState:
         """The run's job is completed; where its worker has gone there is nothing left to complete."""
         if slots.run != run:
             return slots
-        pool = _recovered(slots) if slots.is_back else _completed(slots)
-        return slots._replace(pool=pool, run=None, is_back=False)
+        settled = _recovered if slots.is_back else _completed
+        return slots._replace(pool=settled(slots.pool, slots.places, slots.role), run=None, is_back=False)
 
     def holder(self, slots: KeyedSlotState, index: int) -> str | None:
         """The run on the slot, None where it is idle; IndexError for any slot but the first."""
@@ -86,22 +82,18 @@ class KeyedSlots:
         return slots.run
 
     def worker_stopped(self, slots: KeyedSlotState, index: int) -> KeyedSlotState:
-        """The place's worker stops; a replacement is asked for and not yet there."""
+        """The place's worker stops, and its replacement is asked for and prepared at once, but not there yet."""
         if slots.is_back:
             return slots._replace(is_back=False)
-        member = _member(slots)
-        if not isinstance(member, m.Idle | m.Busy):
-            return slots
-        fact = f.WorkerStopped(slots.role, Stop(member.worker, True, 0))
-        return slots._replace(pool=_open(_model(slots.places).step(slots.pool, fact).state))
+        return slots._replace(pool=_stopped(slots.pool, slots.places, slots.role))
 
     def worker_ready(self, slots: KeyedSlotState, index: int) -> KeyedSlotState:
         """The replacement is there; a slot that a run still holds keeps it for that run."""
-        if not isinstance(_member(slots), m.Recovering):
+        if not isinstance(_member(slots), m.Creating):
             return slots
         if slots.run is not None:
             return slots._replace(is_back=True)
-        return slots._replace(pool=_recovered(slots))
+        return slots._replace(pool=_recovered(slots.pool, slots.places, slots.role))
 
     def is_ready(self, slots: KeyedSlotState, index: int) -> bool:
         """Whether the place's worker is there."""
@@ -135,22 +127,46 @@ def _ready_pool(places: tuple[str, ...]) -> Operating:
     return _open(state)
 
 
-def _recovered(slots: KeyedSlotState) -> Operating:
-    """The pool once the replacement that the place has asked for is ready."""
-    member, places = _member(slots), slots.places
-    if not isinstance(member, m.Recovering):
-        return slots.pool
-    state = recovered(_model(places).step, slots.pool, places, slots.role, member.predecessor)
-    return _open(state)._replace(charges=())
+@lru_cache(STEPS_KEPT)
+def _taken(pool: Operating, places: tuple[str, ...], role: int) -> Operating:
+    """The pool once the place's idle worker has a job."""
+    step = _model(places).step
+    submitted = step(pool, Submit(RequestId(1), places[role], RequestId(1), CUSTOMER))
+    (given,) = submitted.actions.role_assignments
+    return _open(step(submitted.state, f.DeliveryAccepted(given.role, given.child, given.assignment)).state)
 
 
-def _completed(slots: KeyedSlotState) -> Operating:
-    member = _member(slots)
+@lru_cache(STEPS_KEPT)
+def _completed(pool: Operating, places: tuple[str, ...], role: int) -> Operating:
+    """The pool once the place's job, where it has one, is done."""
+    member = pool.cells[role].member
     if not isinstance(member, m.Busy):
-        return slots.pool
+        return pool
     job, worker = member.job, member.worker
     fact = f.WorkerCompleted(worker.child, Evidence(job.assignment, Authority(job.token, worker.evidence), "done"))
-    return _open(_model(slots.places).step(slots.pool, fact).state)
+    return _open(_model(places).step(pool, fact).state)
+
+
+@lru_cache(STEPS_KEPT)
+def _stopped(pool: Operating, places: tuple[str, ...], role: int) -> Operating:
+    """The pool once the place's worker, where it has one, has stopped and a replacement is prepared."""
+    member = pool.cells[role].member
+    if not isinstance(member, m.Idle | m.Busy):
+        return pool
+    step = _model(places).step
+    stopped = step(pool, f.WorkerStopped(role, Stop(member.worker, True, 0)))
+    # The places share one worker source: it must be free again before another worker stops.
+    prepared = step(stopped.state, f.SourcePrepared(role, member.worker, "replacement"))
+    return _open(prepared.state)._replace(charges=())
+
+
+@lru_cache(STEPS_KEPT)
+def _recovered(pool: Operating, places: tuple[str, ...], role: int) -> Operating:
+    """The pool once the replacement of the place's worker is born and ready."""
+    member = pool.cells[role].member
+    if not isinstance(member, m.Creating):
+        return pool
+    return _open(back_again(_model(places).step, pool, places, role, ("birth", member.reservation)))
 
 
 def _open(state: State) -> Operating:

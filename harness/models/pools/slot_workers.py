@@ -6,16 +6,18 @@ from collections.abc import Callable
 from typing import Any, Protocol, TypeVar
 
 from harness.models.pools import facts as f
-from harness.models.pools.bench import Bench, Desk, Product, after, fact_of
+from harness.models.pools.bench import Bench, Desk, Product, Question, after, fact_of
 from harness.models.pools.definition import RecoveryPolicy
 from harness.models.pools.timing import Budget
-from harness.models.pools.values import Worker
 
 UNLIMITED = RecoveryPolicy("permanent", Budget(2**31, 0))
 """Recovery of a slot's worker: at once, and as often as it takes."""
-SOURCE_TO_READY = 5
-"""Good answers from an asked worker source to a ready worker: source, birth, start, begin, readiness."""
-BIRTH_TO_READY = SOURCE_TO_READY - 1
+CUSTOMER = "lifecycle"
+"""Who hands in the jobs of slots: pools that are alike are equal whichever runs hold their slots."""
+STEPS_KEPT = 4096
+"""How many steps of pools are kept. A step is a function of the pool, and few pools come up again and again."""
+TO_READY = {"source": 5, "birth": 4}
+"""Good answers to a ready worker: of its source, its birth, its start, the begin, itself; or without the first."""
 
 
 class Done(Protocol):
@@ -39,26 +41,23 @@ def all_ready(step: Step[Any], constructed: State, roles: tuple[str, ...]) -> An
     begun = step(constructed, f.Initialize())
     bench = after(Bench((Desk(),) * len(roles)), f.Initialize(), begun.actions)
     state = begun.state
-    for role in range(len(roles)):
-        state, bench = _answered(step, state, bench, (role, roles), BIRTH_TO_READY)
+    for name in roles:
+        state, bench = _answered(step, state, bench, name, roles)
     return state
 
 
-def recovered(step: Step[Any], state: State, roles: tuple[str, ...], role: int, predecessor: Worker) -> Any:
-    """The pool once the replacement that it has asked for is ready."""
+def back_again(step: Step[Any], state: State, roles: tuple[str, ...], role: int, question: Question) -> Any:
+    """The pool once a replacement is ready; `question` is what is open: its source, or its birth (as on a bench)."""
     desks = [Desk()] * len(roles)
-    desks[role] = Desk(open=(("source", predecessor),))
-    ready, _ = _answered(step, state, Bench(tuple(desks)), (role, roles), SOURCE_TO_READY)
+    desks[role] = Desk(open=(question,))
+    ready, _ = _answered(step, state, Bench(tuple(desks)), roles[role], roles)
     return ready
 
 
-def _answered(
-    step: Step[Any], state: Any, bench: Bench, whose: tuple[int, tuple[str, ...]], times: int
-) -> tuple[Any, Bench]:
-    """The good answer to the open question about a role (its number, the roster), so many times."""
-    role, roles = whose
-    for _ in range(times):
-        fact = fact_of(f"advance {roles[role]}", bench, roles)
+def _answered(step: Step[Any], state: Any, bench: Bench, name: str, roles: tuple[str, ...]) -> tuple[Any, Bench]:
+    """The good answers to what is open about a role, until its worker is ready."""
+    for _ in range(TO_READY[bench.desks[roles.index(name)].open[0][0]]):
+        fact = fact_of(f"advance {name}", bench, roles)
         done = step(state, fact)
         state, bench = done.state, after(bench, fact, done.actions)
     return state, bench

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.expansion.selection import Selection
-from harness.intake import validate_files
-from harness.models.lifecycle.model import Lifecycle
 from harness.models.pools.fifo_slots import FifoSlots, FifoSlotState
 from harness.models.pools.slots import PlainSlots, SlotState
-from harness.run.execution import record_plan
-from harness.run.system import ModelSystem
-from harness.runner import AdoptionRunner
 
-ROOT = Path(__file__).resolve().parents[3]
-ADOPTIONS = sorted((ROOT / "adoptions").glob("*/*.adoption.yaml"))
 FIFO, PLAIN = FifoSlots(), PlainSlots()
 MOVES = st.lists(st.tuples(st.sampled_from(("take", "take", "give", "stop", "ready")), st.integers(0, 2)), max_size=25)
 
@@ -83,30 +73,3 @@ def moved(fifo: FifoSlotState, plain: SlotState, move: str, index: int, run: str
     if move == "stop":
         return FIFO.worker_stopped(fifo, index), PLAIN.worker_stopped(plain, index)
     return FIFO.worker_ready(fifo, index), PLAIN.worker_ready(plain, index)
-
-
-def compare(path: Path, every: int) -> int:
-    """Run every so-manyth scenario of an adoption under both models; gives how many recordings were equal."""
-    (intake,) = validate_files([str(path)])
-    runner = AdoptionRunner(intake)
-    config = runner.facts.config
-    equal = 0
-    for scenario in runner.scenarios(Selection())[::every]:
-        plan = runner.plan(scenario)
-        plain = record_plan(scenario.id, plan, ModelSystem(Lifecycle(config)), runner.derived)
-        fifo = record_plan(scenario.id, plan, ModelSystem(Lifecycle(config, FIFO)), runner.derived)
-        assert fifo == plain, scenario.id
-        equal += bool(plain.rows)
-    return equal
-
-
-def test_scenarios_leave_the_same_logs_under_both_models() -> None:
-    """Every row of every log of these scenarios is the same, whichever model carries the working slots."""
-    assert compare(ROOT / "adoptions" / "bakery-oven" / "bakery-oven.adoption.yaml", every=4) >= 8
-
-
-@pytest.mark.deep
-@pytest.mark.parametrize("path", ADOPTIONS, ids=lambda each: each.parent.name)
-def test_fifo_slots_leave_the_same_logs_in_every_adoption(path: Path) -> None:
-    """All scenarios of all shipped adoptions."""
-    assert compare(path, every=1) > 0

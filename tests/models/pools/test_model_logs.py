@@ -1,0 +1,119 @@
+"""The logs of a scenario are the same under every model: row by row, in every column."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from harness.expansion.selection import Selection
+from harness.intake import validate_files
+from harness.kits.jobs import KIT
+from harness.kits.jobs_bound import BoundJobs, jobs_of
+from harness.models.inversions.registry import Inversion, inversions
+from harness.models.lifecycle.model import Lifecycle
+from harness.models.pools.carriers import CARRIERS, supervised
+from harness.run.pilot import DEFAULT_LIMITS
+from harness.run.plan import Plan
+from harness.run.system import ModelSystem
+from harness.runner import AdoptionRunner
+from tests.run_builders import JOB_ADOPTIONS
+
+SAMPLE = {"bakery-oven": 6, "boat-yard": 6, "openra-production": 12, "print-shop": 6}
+"""Adoptions with a shared row, with places, with both, and with workers that stop; every so-manyth scenario."""
+WORKERS_STOP = ("waiting-records-every-current-reason", "declared-interruption-stops-once")
+OF_SLOTS = "harness.models.inversions.pools"
+
+
+def named(name: str) -> Path:
+    """The shipped adoption of that folder."""
+    return next(each for each in JOB_ADOPTIONS if each.parent.name == name)
+
+
+def planned(path: Path, every: int = 1, *templates: str) -> tuple[BoundJobs, list[tuple[str, Plan]]]:
+    """An adoption and the plans of every so-manyth scenario, of these templates where some are named."""
+    (intake,) = validate_files([str(path)])
+    runner = AdoptionRunner(intake)
+    chosen = Selection(templates=templates)
+    return jobs_of(runner.bound), [(each.id, runner.plan(each)) for each in runner.scenarios(chosen)[::every]]
+
+
+def on_model(bound: BoundJobs, word: str) -> BoundJobs:
+    """The same adoption on another model, with what was worked out of it already."""
+    other = BoundJobs(bound.adoption, KIT.logs, DEFAULT_LIMITS, word)
+    other.__dict__.update(facts=bound.facts, derived=bound.derived)
+    return other
+
+
+def compare(path: Path, every: int) -> Counter[str]:
+    """Run scenarios on all models that can carry the adoption; gives by model how many recordings with rows agreed."""
+    bound, plans = planned(path, every)
+    agreed: Counter[str] = Counter()
+    words = [word for word in CARRIERS if KIT.unfit(bound.adoption, word) is None]
+    for scenario_id, plan in plans:
+        plain = bound.record(scenario_id, plan, on_model(bound, "slots").system())
+        for word in words:
+            found = bound.record(scenario_id, plan, on_model(bound, word).system())
+            assert found == plain, (scenario_id, word)
+            agreed[word] += bool(plain.rows)
+    return agreed
+
+
+@pytest.mark.parametrize("name", SAMPLE)
+def test_scenarios_leave_the_same_logs_under_every_model(name: str) -> None:
+    """Every row of every log of these scenarios is the same, whichever pool carries the working slots."""
+    agreed = compare(named(name), SAMPLE[name])
+    assert set(agreed) >= {"slots", "fifo", "auto"}
+    assert ("keyed" in agreed) == (name == "boat-yard")
+    assert all(count >= 3 for count in agreed.values()), agreed
+
+
+def breaches(bound: BoundJobs, plans: list[tuple[str, Plan]], chosen: Iterable[Inversion]) -> int:
+    """Run these breaches on plain counts and on pools; gives how many recordings were other than the sound ones."""
+    sound = {scenario_id: bound.record(scenario_id, plan, bound.system()) for scenario_id, plan in plans}
+    broken = 0
+    for each in chosen:
+        for scenario_id, plan in plans:
+            plain, pools = (
+                bound.record(scenario_id, plan, on_model(bound, word).system(each.name)) for word in ("slots", "auto")
+            )
+            assert plain == pools, (each.name, scenario_id)
+            broken += plain != sound[scenario_id]
+    return broken
+
+
+def test_breaches_leave_the_same_logs_under_every_model() -> None:
+    """A broken lifecycle, too, asks the same of every carrier, also where it asks for what nobody may."""
+    chosen = [each for each in inversions() if each.turn.__module__ == OF_SLOTS]
+    assert breaches(*planned(named("boat-yard"), 12), chosen) > 0
+
+
+@pytest.mark.parametrize("word", ["fifo", "auto"])
+def test_supervised_workers_leave_the_same_logs(word: str) -> None:
+    """Workers that a supervisor brings back stop runs and free slots as workers that are simply away and back."""
+    bound, plans = planned(named("print-shop"), 1, *WORKERS_STOP)
+    stops = 0
+    for scenario_id, plan in plans:
+        watched = ModelSystem(Lifecycle(bound.facts.config, supervised(word)))
+        plain = bound.record(scenario_id, plan, on_model(bound, "slots").system())
+        assert bound.record(scenario_id, plan, watched) == plain, scenario_id
+        stops += sum(event["kind"] == "worker-stop" for world in plan.worlds for event in world.events)
+    assert stops > 0
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("path", JOB_ADOPTIONS, ids=lambda each: each.parent.name)
+def test_every_adoption_leaves_the_same_logs_under_every_model(path: Path) -> None:
+    """All scenarios of all shipped adoptions."""
+    agreed = compare(path, every=1)
+    assert set(agreed) >= {"slots", "fifo", "auto"}
+    assert all(agreed.values())
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("path", JOB_ADOPTIONS, ids=lambda each: each.parent.name)
+def test_every_breach_leaves_the_same_logs_on_slots_and_pools(path: Path) -> None:
+    """All inversions, on a few scenarios of all shipped adoptions."""
+    assert breaches(*planned(path, every=14), inversions()) > 0
