@@ -18,7 +18,7 @@ from harness.models.inversions.registry import inversion_named
 from harness.models.lifecycle.handlers import Handlers
 from harness.models.lifecycle.model import Lifecycle
 from harness.models.pools.carriers import CARRIERS
-from harness.run.derive import DeriveFacts
+from harness.run.derive import DerivedWorlds, DeriveFacts
 from harness.run.divergence import first_divergence
 from harness.run.driver.adopted import adopted_document
 from harness.run.execution import derive_facts, record_plan
@@ -42,6 +42,7 @@ class BoundJobs(Bound):
         self._logs = logs
         self._limits = limits
         self._model = model
+        self._kept: DerivedWorlds | None = None
 
     @cached_property
     def facts(self) -> Facts:
@@ -78,7 +79,7 @@ class BoundJobs(Bound):
 
     def record(self, scenario_id: str, plan: Plan, system: System) -> Recording:
         """A plan's recording, derived logs included."""
-        return record_plan(scenario_id, plan, system, self.derived)
+        return record_plan(scenario_id, plan, system, self.derived, self._kept)
 
     def judge(self, scenario: Scenario, plan: Plan, recording: Recording) -> Judged:
         """A verdict for each clause."""
@@ -90,6 +91,7 @@ class BoundJobs(Bound):
         An inversion replaces some methods. Where none of them was called the inverted run is the same run, step by
         step, because the model is a function of what it calls.
         """
+        self._kept = self._kept or DerivedWorlds()
         called: set[str] = set()
 
         def may_change(inversion: str) -> bool:

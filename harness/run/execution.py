@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harness.contract.addresses import Passages, parse_address, passage_digest
 from harness.contract.shapes import Adoption
-from harness.run.derive import DeriveFacts, Passage, covering_pools, derivable, derive_all
+from harness.run.derive import DerivedWorlds, DeriveFacts, Passage, covering_pools, derivable, derive_all
 from harness.run.facts import Facts
 from harness.run.plan import Plan
 from harness.run.recording import Recording, number_rows
@@ -30,8 +30,10 @@ def _passages(adoption: Adoption) -> dict[str, Passage]:
     return found
 
 
-def record_plan(scenario: str, plan: Plan, system: System, derived: DeriveFacts) -> Recording:
+def record_plan(
+    scenario: str, plan: Plan, system: System, derived: DeriveFacts, kept: DerivedWorlds | None = None
+) -> Recording:
     """Send every world's events into the system and number what comes back."""
     worlds = tuple(send_world(scenario, world, system) for world in plan.worlds)
-    head, complete = derive_all(derived, worlds, system.observes)
+    head, complete = derive_all(derived, worlds, system.observes, kept)
     return number_rows(scenario, head, complete, derivable(system.observes))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from harness.models.lifecycle.config import Config, Covers, Eligibility, Pool, StandingOrder
-from harness.run.derive import DERIVED, Passage, covering_pools, derivable, derive_all
+from harness.run.derive import DERIVED, DerivedWorlds, Passage, covering_pools, derivable, derive_all
 from harness.run.recording import Draft, WorldDrafts
 from tests.run.derive_builders import SYSTEM, claim, derived, facts, logs_in_order, move, report, requested, sent
 
@@ -333,3 +333,19 @@ def pool(name: str, rule: Covers) -> Pool:
 
 
 EMPTY = Config(**dict.fromkeys(Config._fields, ()))  # type: ignore[arg-type]  # only pools and orders are read
+
+
+# -- worlds that come out as before ---------------------------------------------------------------------------------
+
+
+def test_kept_worlds_are_taken_only_where_nothing_changed() -> None:
+    """With kept worlds the outcome is the same as without, and only an equal world is not worked out again."""
+    kept = DerivedWorlds()
+    start = dict(STOCK)
+    whole = WorldDrafts(start, (), (sent("tick", claim("A", "claim", 3, "larder", 1, 2)),))
+    other = WorldDrafts(start, (), (sent("tick", claim("A", "claim", 2, "larder", 1, 2)),))
+    fewer = SYSTEM - {"claim-ledger"}
+    for world, supplied in ((whole, SYSTEM), (whole, SYSTEM), (other, SYSTEM), (whole, fewer), (whole, SYSTEM)):
+        assert derive_all(facts(), [world], supplied, kept) == derive_all(facts(), [world], supplied)
+    first = derive_all(facts(), [whole], SYSTEM, kept)[1][0]
+    assert derive_all(facts(), [whole], SYSTEM, kept)[1][0] is first

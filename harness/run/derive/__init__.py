@@ -7,6 +7,6 @@ calls a model, so the derived logs say the same about every system.
 from __future__ import annotations
 
 from harness.run.derive.facts import DeriveFacts, Passage, covering_pools
-from harness.run.derive.merge import DERIVED, derivable, derive_all
+from harness.run.derive.merge import DERIVED, DerivedWorlds, derivable, derive_all
 
-__all__ = ["DERIVED", "DeriveFacts", "Passage", "covering_pools", "derivable", "derive_all"]
+__all__ = ["DERIVED", "DeriveFacts", "DerivedWorlds", "Passage", "covering_pools", "derivable", "derive_all"]

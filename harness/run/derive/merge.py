@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from harness.run.derive.declarations import declaration_record, review_record
 from harness.run.derive.events import EventLog, FailureLog
@@ -39,8 +39,31 @@ def derivable(supplied: Iterable[str]) -> frozenset[str]:
     return known | {log for log, needs in DERIVED.items() if needs <= known}
 
 
+class DerivedWorlds:
+    """Worlds with their derived rows, kept while the same plans are sent into one broken model after another.
+
+    A derived row follows from its world alone, so a world that comes out as it did before is not worked out again.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[int, frozenset[str]], tuple[WorldDrafts, WorldDrafts]] = {}
+
+    def get(
+        self, world: WorldDrafts, supplied: frozenset[str], derive: Callable[[WorldDrafts], WorldDrafts]
+    ) -> WorldDrafts:
+        """The world with its derived rows; the first outcome of each planned world is kept."""
+        # only a hint where to look: what is found is compared as a whole
+        place = (id(world.world), supplied)
+        kept = self._kept.get(place)
+        if kept is not None and kept[0] == world:
+            return kept[1]
+        derived = derive(world)
+        self._kept.setdefault(place, (world, derived))
+        return derived
+
+
 def derive_all(
-    facts: DeriveFacts, worlds: Sequence[WorldDrafts], supplied: frozenset[str]
+    facts: DeriveFacts, worlds: Sequence[WorldDrafts], supplied: frozenset[str], kept: DerivedWorlds | None = None
 ) -> tuple[tuple[Draft, ...], tuple[WorldDrafts, ...]]:
     """The rows that belong to no world, and the worlds with every derivable row put in its place.
 
@@ -50,7 +73,11 @@ def derive_all(
     head = (*review_record(facts), *declaration_record(facts.adoption))
     kinds = [each for each in _DERIVERS if each.log not in supplied and each.needs <= supplied]
     state_log = "state-trace" if "state-trace" in supplied else "report-log"
-    return head, tuple(_derive_world(world, [kind(facts, state_log) for kind in kinds]) for world in worlds)
+
+    def derive(world: WorldDrafts) -> WorldDrafts:
+        return _derive_world(world, [kind(facts, state_log) for kind in kinds])
+
+    return head, tuple(derive(world) if kept is None else kept.get(world, supplied, derive) for world in worlds)
 
 
 def _derive_world(world: WorldDrafts, derivers: Sequence[Deriver]) -> WorldDrafts:
