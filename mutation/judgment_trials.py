@@ -64,7 +64,7 @@ class JudgmentTrials:
                 importlib.import_module(f"{PACKAGE}.{each}")
         except Exception as fault:
             return "broken", f"{type(fault).__name__}: {fault}"
-        resting = self._templates(clauses._REGISTRY, Path(module).stem)
+        resting = self._templates(clauses.JOBS.registry, Path(module).stem)
         for history, evidence, plan in self.cases:
             if history.template in resting and (wrong := _differs(history, evidence, plan)):
                 return "killed", wrong
@@ -89,11 +89,11 @@ class JudgmentTrials:
 
 def _differs(history: History, evidence: Evidence, plan: Plan) -> str:
     """As `test_history_gets_its_verdict` sees it: the clause with another verdict, reason or first row, or nothing."""
-    from harness.verdict.clauses import judge_clause
+    from harness.verdict.clauses import JOBS
     from tests.histories._verdicts import disagreement
 
     for clause in history.clauses:
-        if wrong := disagreement(history, judge_clause(evidence, history.template, clause, plan)):
+        if wrong := disagreement(history, JOBS.judge(evidence, history.template, clause, plan)):
             return f"{history.id} clause {clause}: {wrong}"[:200]
     return ""
 

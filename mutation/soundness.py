@@ -28,25 +28,23 @@ def shipped_runs() -> Iterator[ShippedRun]:
     from harness import workspace
     from harness.expansion.selection import Selection
     from harness.intake import validate_files
-    from harness.run.execution import record_plan
     from harness.runner import AdoptionRunner
 
     for path in sorted(workspace.data_folder("adoptions").glob("*/*.yaml")):
         runner = AdoptionRunner(validate_files([str(path)])[0])
-        system = runner.system()
+        system = runner.bound.system()
         for scenario in runner.scenarios(Selection()):
             plan = runner.plan(scenario)
-            yield ShippedRun(runner, scenario, plan, record_plan(scenario.id, plan, system, runner.derived))
+            yield ShippedRun(runner, scenario, plan, runner.bound.record(scenario.id, plan, system))
 
 
 def unsound(runs: Iterator[ShippedRun] | tuple[ShippedRun, ...]) -> Said:
     """Whether a clause does not come out as it must; says the first."""
     from harness.base.verdict import Verdict
-    from harness.verdict.judging import judge_scenario
 
     fine = (Verdict.HOLDS, Verdict.NOTHING_TO_CHECK)
     for run in runs:
-        judged = judge_scenario(run.runner.facts, run.scenario, run.plan, run.recording)
+        judged = run.runner.bound.judge(run.scenario, run.plan, run.recording)
         for clause in judged.clauses:
             if clause.verdict not in fine:
                 where = f"{run.runner.intake.path.split('/')[-2]} {run.scenario.id} clause {clause.index}"

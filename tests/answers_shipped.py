@@ -12,8 +12,9 @@ from harness.contract.shapes import Adoption
 from harness.contract.validation import Validation
 from harness.intake import validate_files
 from harness.workspace import data_folder
+from tests.run_builders import JOB_ADOPTIONS
 
-SHIPPED = tuple(sorted(each.name for each in data_folder("adoptions").iterdir() if each.is_dir()))
+SHIPPED = tuple(each.parent.name for each in JOB_ADOPTIONS)
 BAKERY, MURAL = "bakery-oven", "street-mural"
 
 

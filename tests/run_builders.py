@@ -8,10 +8,12 @@ from typing import Any
 
 import pytest
 
+from harness import workspace
 from harness.base.finding import Finding, Severity
 from harness.base.position import Position
 from harness.base.verdict import Status, Verdict, scenario_status
 from harness.expansion.scenario import Scenario
+from harness.kits.jobs import KIT
 from harness.runner import AdoptionRunner
 from harness.verdict.clauses import ClauseVerdict
 from harness.verdict.judging import Judged, failed_scenario
@@ -23,6 +25,7 @@ from tests.expansion.builders import contract
 
 ROOT = Path(__file__).resolve().parent.parent
 BAKERY = ROOT / "adoptions" / "bakery-oven" / "bakery-oven.adoption.yaml"
+JOB_ADOPTIONS = workspace.adoption_files(KIT.contract)
 MURAL = ROOT / "adoptions" / "street-mural" / "street-mural.adoption.yaml"
 
 ROW = {"log": "oven-report-log", "seq": 7}

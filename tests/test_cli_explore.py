@@ -10,6 +10,8 @@ import pytest
 
 from harness.cli import main
 from harness.exit_status import ExitStatus
+from harness.exploring import verdict
+from harness.models.pools.walking import Found, Walked
 
 
 def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -41,18 +43,48 @@ def test_explore_json_has_the_agreed_keys(capsys: pytest.CaptureFixture[str]) ->
     assert set(walked["reached"]) == {"modes", "phases", "outcomes", "diagnostics"}
 
 
+@pytest.mark.parametrize(
+    ("arguments", "verdict"),
+    [
+        (("--depth", "1"), "at this bound"),
+        (("--depth", "2", "--invert", "retry-at-the-front"), "violated"),
+        (("--depth", "1", "--invert", "retry-at-the-front"), "at this bound"),
+        (("--depth", "1", "--invert", "dispatch-number-stays"), "violated"),
+    ],
+)
+def test_explore_json_says_what_its_bound_allows(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], verdict: str
+) -> None:
+    """A walk that did not close and found nothing says no more than that."""
+    assert document(capsys, "fifo-pool", *arguments)["verdict"] == verdict
+
+
+@pytest.mark.parametrize(
+    ("limit", "violations", "said"),
+    [
+        (None, (), "closed"),
+        ("depth", (), "at this bound"),
+        ("states", (), "at this bound"),
+        (None, (Found("queue-order", ()),), "violated"),
+    ],
+)
+def test_verdict_follows_from_how_a_walk_ended(limit: str | None, violations: tuple[Found, ...], said: str) -> None:
+    """Only a walk that exhausted its space and broke nothing is closed."""
+    assert verdict(Walked(0, 1, 0, limit, 0, (), (), violations)) == said
+
+
 def test_explore_by_states_counts_states_only(capsys: pytest.CaptureFixture[str]) -> None:
     """Under `--count states` no prefixes are counted."""
     walked = document(capsys, "fifo-pool", "--depth", "4", "--count", "states")
-    assert (walked["prefixes"], walked["states"]) == (None, 597)
+    assert (walked["prefixes"], walked["states"]) == (None, 479)
 
 
 def test_explore_shows_the_shortest_way_to_a_violation(capsys: pytest.CaptureFixture[str]) -> None:
     """A breach ends with status 1, and its violation stands with the claim, and every step's state and actions."""
     status, out, _ = told(capsys, "explore", "fifo-pool", "--invert", "retry-at-the-front", "--depth", "2")
     assert status == ExitStatus.FOUND
-    assert "queue-order (claim 9 of fifo-pool): refuse a, stop b" in out
-    assert "queue job-2 job-1 job-3" in out
+    assert "queue-order (claim 9 of fifo-pool): stop b, refuse a" in out
+    assert "queue job-3 job-2" in out
     assert "broken   queue-order" in out
 
 
@@ -77,10 +109,10 @@ def test_explore_replays_what_it_wrote(capsys: pytest.CaptureFixture[str], tmp_p
 def test_explore_replays_one_violation_without_its_breach(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """The same inputs on the sound law break nothing, and the status says so."""
     path = tmp_path / "one.json"
-    path.write_text(json.dumps({"inputs": ["refuse a", "stop b"]}), encoding="utf-8")
+    path.write_text(json.dumps({"inputs": ["stop b", "refuse a"]}), encoding="utf-8")
     status, out, _ = told(capsys, "explore", "fifo-pool", "--replay", str(path))
     assert status == ExitStatus.OK
-    assert "queue job-1 job-2 job-3" in out
+    assert "queue job-2 job-3" in out
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,11 @@ from typing import Any
 
 import pytest
 
+from harness.cli import main
 from harness.expansion.selection import Selection
 from harness.intake import validate_files
 from harness.run.driver.channel import DriverWish
+from harness.run.system import SYSTEM_LOGS
 from harness.runner import AdoptionRunner
 from tests.run_builders import BAKERY, ROOT
 
@@ -127,13 +129,47 @@ def test_kits_are_written_without_the_harness() -> None:
     """A kit can be copied away: it imports nothing but its language's own."""
     text = (KITS / "toy_engine.py").read_text(encoding="utf-8")
     assert set(re.findall(r"^(?:import|from) (\w+)", text, re.MULTILINE)) == {"__future__", "json", "sys"}
+    front = (KITS / "show_only.py").read_text(encoding="utf-8")
+    standard = {"__future__", "json", "subprocess", "sys"}
+    assert set(re.findall(r"^(?:import|from) (\w+)", front, re.MULTILINE)) == standard
     assert re.findall(r"require\(\"([^\"]+)\"\)", (KITS / "toy-engine.js").read_text(encoding="utf-8")) == [
         "node:readline"
     ]
 
 
 def test_kit_runs_as_a_python_object(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The Python kit is a driver of this process as well."""
+    """The Python kit is a driver as a class as well."""
     monkeypatch.chdir(Path(KITS))
     monkeypatch.syspath_prepend(str(KITS))
     assert verdicts("py:toy_engine:Driver")["violated"] >= set().union(*FOUND.values())
+
+
+@pytest.mark.parametrize(
+    ("hidden", "verdict"),
+    [((), "violated"), (("count-trace",), "blind"), (tuple(SYSTEM_LOGS - {"report-log"}), "blind")],
+)
+def test_less_to_see_is_tried_with_a_driver_in_front(
+    hidden: tuple[str, ...], verdict: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A breach that is seen with all logs is blind without the one that shows it, and the summary names a log."""
+    shown = ",".join(sorted(SYSTEM_LOGS - set(hidden)))
+    broken = f'"{sys.executable}" -m harness driver --invert freed-slot-waits-for-the-next-event'
+    command = f'"{sys.executable}" "{KITS / "show_only.py"}" {shown} {broken}'
+    given = ("--driver", command, "--driver-env", f"PYTHONPATH={ROOT}", "--no-shrink", "--out", str(tmp_path / "out"))
+    main(["run", str(BAKERY), "--template", "resume-waits-for-every-cause", "--quiet", *given])
+    document = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))
+    assert document["adoptions"][0]["scenarios"][0]["clauses"][1]["verdict"] == verdict
+    assert ("blind:" in capsys.readouterr().out) is bool(hidden)
+
+
+def test_summary_names_the_log_that_restores_most(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of a system that only reports, the claims would tell the most; with them, as many clauses less are blind."""
+    said = []
+    for at, shown in enumerate(("report-log", "report-log,claim-ledger")):
+        command = f'"{sys.executable}" "{KITS / "show_only.py"}" {shown} {COMMANDS["python"]} --repaired'
+        main(["run", str(BAKERY), "--quiet", "--driver", command, "--out", str(tmp_path / str(at))])
+        (line,) = re.findall(r"^  blind: \d+ clauses.*$", capsys.readouterr().out, re.MULTILINE)
+        said.append([int(each) for each in re.findall(r"\d+", line)])
+        assert at or "claim-ledger alone would restore" in line
+    (blind, restored), (left, _) = said
+    assert left == blind - restored

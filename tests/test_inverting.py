@@ -11,10 +11,10 @@ from harness import workspace
 from harness.intake import validate_files
 from harness.inverting import HIDDEN, KILLED, AdoptionMatrix, kill_matrix
 from harness.inverting_report import matrix_document
-from harness.models.inversions.registry import inversions
+from harness.kits.jobs import KIT
 from harness.writers import invert_csv, invert_json, invert_table
 
-SAMPLED = inversions()[::9]
+SAMPLED = KIT.inversions()[::9]
 
 
 def path_of(name: str) -> str:
@@ -36,7 +36,7 @@ def test_running_what_can_change_finds_what_running_everything_finds(inversion) 
 
 def test_hidden_inversion_says_which_answer_hides_it() -> None:
     """A breach of finish-time claims cannot show where inputs are taken at the start, and the outcome says so."""
-    by_name = {each.name: each for each in inversions()}
+    by_name = {each.name: each for each in KIT.inversions()}
     outcome = matrix("bakery-oven").outcome(by_name["finish-inputs-taken-at-start"])
     assert (outcome.outcome, outcome.killed_by) == (HIDDEN, ())
     assert outcome.hidden_by == "input-claim-timing is not taken-at-finish"
@@ -44,7 +44,7 @@ def test_hidden_inversion_says_which_answer_hides_it() -> None:
 
 def test_killed_inversion_names_clause_and_row() -> None:
     """A kill has the scenario, the clause's index and the first contradicting row."""
-    by_name = {each.name: each for each in inversions()}
+    by_name = {each.name: each for each in KIT.inversions()}
     outcome = matrix("bakery-oven").outcome(by_name["cancel-keeps-the-inputs"])
     assert outcome.outcome == KILLED
     kill = next(each for each in outcome.killed_by if each.template == "declared-cancellation-settles-one-job")
@@ -55,11 +55,11 @@ def test_killed_inversion_names_clause_and_row() -> None:
 
 def test_matrix_document_accounts_for_every_clause() -> None:
     """Every clause of the contract stands in the document, and the forms of output agree with it."""
-    chosen = tuple(each for each in inversions() if each.name == "cancel-keeps-the-inputs")
+    chosen = tuple(each for each in KIT.inversions() if each.name == "cancel-keeps-the-inputs")
     contract = validate_files([path_of("bakery-oven")])[0].contract
     assert contract is not None
     outcomes = kill_matrix([path_of("bakery-oven")], chosen)
-    document = matrix_document(contract, chosen, outcomes)
+    document = matrix_document(contract, chosen, outcomes, KIT.explained())
     assert len(document["clauses"]) == 149
     assert document["survived"] == 0
     assert json.loads(invert_json.render(document)) == document
@@ -69,6 +69,6 @@ def test_matrix_document_accounts_for_every_clause() -> None:
 
 def test_matrix_is_the_same_for_any_number_of_workers() -> None:
     """Workers share the adoptions; order and content of the outcomes stay."""
-    chosen = inversions()[:2]
+    chosen = KIT.inversions()[:2]
     paths = [path_of("street-mural"), path_of("bakery-oven")]
     assert kill_matrix(paths, chosen, workers=2) == kill_matrix(paths, chosen, workers=1)

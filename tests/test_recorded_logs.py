@@ -38,7 +38,7 @@ def planned() -> tuple[Scenario, Plan]:
 
 def record(folder: Path, logs: frozenset[str] = SYSTEM_LOGS) -> Path:
     """The runs of a scenario on the model, written as a live system would: a folder for each world."""
-    system = bakery().system()
+    system = bakery().bound.system()
     for number, world in enumerate(planned()[1].worlds, start=1):
         inner = folder / f"world-{number}"
         inner.mkdir(parents=True)

@@ -26,7 +26,7 @@ TOY = f'"{sys.executable}" "{ROOT / "examples" / "drivers" / "toy_engine.py"}"'
 def judged_on(template: str, spoil: Any) -> tuple[Judged, Any, Any]:
     """A scenario judged behind a proxy, with what judges another plan on the proxy and on the model."""
     scenario, plan = planned(template)
-    driver, model = system(spoil), bakery().system()
+    driver, model = system(spoil), bakery().bound.system()
     return (
         bakery().judge_on(driver, scenario, plan),
         lambda smaller: bakery().judge_on(driver, scenario, smaller),
@@ -105,7 +105,7 @@ def test_replays_are_bounded_and_a_breaking_driver_ends_them() -> None:
 
 def diverged(spoil: Any, template: str = "claims-keep-their-source") -> Any:
     scenario, plan = planned(template)
-    expected = bakery().judge_on(bakery().system(), scenario, plan).recording
+    expected = bakery().judge_on(bakery().bound.system(), scenario, plan).recording
     found = bakery().judge_on(system(spoil), scenario, plan).recording
     return first_divergence(expected, found, tuple(SYSTEM_LOGS), bakery().adoption)
 

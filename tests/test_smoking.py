@@ -80,9 +80,9 @@ def test_world_that_is_not_begun_afresh_is_told(
 ) -> None:
     """A driver that keeps what the world before it left is found by the same world sent twice."""
     (tmp_path / "stale_driver.py").write_text(
-        "from harness.run.driver.served import served_lifecycle\n"
+        "from harness.kits.serving import served\n"
         "class Stale:\n"
-        "    def __init__(self):\n        self.inner, self.begun = served_lifecycle(), 0\n"
+        "    def __init__(self):\n        self.inner, self.begun = served(), 0\n"
         "    def answer(self, message):\n"
         "        if message['cmd'] == 'begin':\n"
         "            self.begun += 1\n"

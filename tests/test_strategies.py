@@ -23,6 +23,7 @@ from harness.contract.reading import read_contract
 from harness.contract.shapes import Adoption, Contract
 from harness.contract.validation import Validation, validate_adoption
 from harness.expansion.expand import expand_adoption
+from harness.kits import check_of
 from harness.models.lifecycle import events as e
 from harness.models.lifecycle.model import Transition
 from harness.models.lifecycle.state import State
@@ -67,7 +68,7 @@ def validated(document: dict[str, object], folder: Path) -> Validation:
     """What validation says about a document."""
     path = folder / "made-up.json"
     path.write_text(json.dumps(document))
-    return validate_adoption(str(path), contract())
+    return validate_adoption(str(path), contract(), checks=check_of)
 
 
 @pytest.fixture(scope="session")

@@ -37,7 +37,7 @@ def test_contract_path_lists_the_shipped_ones_for_an_unknown_id() -> None:
 def test_schema_paths_are_schemas_by_name() -> None:
     """The shipped schemas are found by name, and each is a valid JSON Schema."""
     schemas = workspace.schema_paths()
-    assert {"run", "findings", "contract", "adoption"} <= set(schemas)
+    assert {"run", "findings", "contract", "report-log"} <= set(schemas)
     for path in schemas.values():
         Draft202012Validator.check_schema(json.loads(path.read_bytes()))
 

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 def kits() -> tuple[Kit, ...]:
     """Every kit, in the order in which contracts are listed."""
-    from harness.kits import jobs, pools
+    from harness.kits import jobs, pools, supervisor
 
-    return (jobs.KIT, pools.FIFO_KIT)
+    return (jobs.KIT, pools.FIFO_KIT, pools.KEYED_KIT, supervisor.SUPERVISOR_KIT)
 
 
 def kit_of(contract_id: str) -> Kit | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from harness.contract.shapes import Adoption
 from harness.expansion.scenario import Scenario
@@ -16,6 +16,7 @@ from harness.run.pools.binding import definition_of
 from harness.run.pools.fifo import FifoRuns
 from harness.run.pools.fifo_hiding import hidden_by
 from harness.run.pools.fifo_plans import planner
+from harness.run.pools.logs import POOL_LOGS
 from harness.run.pools.planning import Planner
 from harness.run.pools.port import Pool
 from harness.run.pools.recording import record_plan
@@ -33,11 +34,14 @@ from harness.verdict.pools.judgments.fifo import FIFO
 class BoundPool(Bound):
     """What adoptions of every pool contract have in common.
 
-    A law adds itself, its judgments, its pool under given rules, its plans, and what an adoption declares.
+    A law adds itself, its judgments, its pool under given rules, its plans, and what an adoption declares; `logs` are
+    those that its pools write.
     """
 
     law: PoolLaw
     judgments: Judgments[PoolEvidence]
+    logs: ClassVar[tuple[str, ...]] = POOL_LOGS
+    evidence: ClassVar[type[PoolEvidence]] = PoolEvidence
 
     def __init__(self, adoption: Adoption) -> None:
         self.adoption = adoption
@@ -56,6 +60,10 @@ class BoundPool(Bound):
     @abstractmethod
     def declared(self) -> PoolFacts:
         """What the adoption declares, for the judgments."""
+
+    def system_of(self, pool: Pool) -> PoolSystem:
+        """A pool behind the port of systems; a law whose logs have rows of their own makes another one."""
+        return PoolSystem(pool, self.logs)
 
     # -- the rest --------------------------------------------------------------------------------------------------
 
@@ -76,7 +84,7 @@ class BoundPool(Bound):
     def system(self, invert: str | None = None) -> System:
         """The pool, following the law or breaking it on purpose."""
         found = None if invert is None else self.law.inversions.named(invert)
-        return PoolSystem(self.pool(self.law.rules if found is None else found.turn))
+        return self.system_of(self.pool(self.law.rules if found is None else found.turn))
 
     def watch(self) -> Watch:
         """The pool with a note of every rule that decided something."""
@@ -86,7 +94,7 @@ class BoundPool(Bound):
             found = self.law.inversions.named(inversion)
             return found is not None and not called.isdisjoint(replaced(found.turn, self.law.rules))
 
-        return Watch(PoolSystem(self.pool(tracing(self.law.rules, called))), may_change)
+        return Watch(self.system_of(self.pool(tracing(self.law.rules, called))), may_change)
 
     def record(self, scenario_id: str, plan: Plan, system: System) -> Recording:
         """Send a plan into a system."""
@@ -94,7 +102,7 @@ class BoundPool(Bound):
 
     def judge(self, scenario: Scenario, plan: Plan, recording: Recording) -> Judged:
         """A verdict for each clause."""
-        return judged_on(PoolEvidence(scenario, self.adoption, self.declared, recording), self.judgments, plan)
+        return judged_on(self.evidence(scenario, self.adoption, self.declared, recording), self.judgments, plan)
 
 
 class BoundFifo(BoundPool):

@@ -132,8 +132,10 @@ _PYTHON_TYPES: Mapping[str, tuple[type, ...]] = {
 
 
 def _is_of(value: Any, schema: Mapping[str, Any]) -> bool:
-    """Whether a value (not null) has the JSON type that the schema of a column asks for, its items included."""
+    """Whether a value has the JSON type that the schema of a column asks for, its items included."""
     types = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
+    if value is None:
+        return "null" in types
     if isinstance(value, bool):
         return "boolean" in types
     if not any(isinstance(value, _PYTHON_TYPES[each]) for each in types if each != "null"):

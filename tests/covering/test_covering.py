@@ -18,7 +18,7 @@ from harness.base.finding import Severity
 from harness.base.verdict import Verdict
 from harness.expansion.selection import Selection
 from harness.intake import validate_files
-from harness.pipeline import AdoptionRunner
+from harness.runner import AdoptionRunner
 from harness.verdict.clauses import SILENT
 from harness.verdict.judging import Judged
 from tests.covering.array import all_pairs, array_text, can_be_together, pairs_of, read_array

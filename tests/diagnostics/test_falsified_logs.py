@@ -16,7 +16,7 @@ from harness.intake import validate_files
 from harness.run.logs import catalogue
 from harness.run.recording import LogRow, Recording, Sent, WorldRun
 from harness.runner import AdoptionRunner
-from harness.verdict.judging import Judged, judge_scenario
+from harness.verdict.judging import Judged
 
 LOGS = tuple(catalogue(workspace.data_folder("diagnostics")))
 # Between them these have a row in every log.
@@ -88,7 +88,7 @@ def _rebuilt(recording: Recording, change) -> Recording:  # type: ignore[no-unty
 
 def is_caught(name: str, sound: Judged, false: Recording) -> bool:
     """Whether a clause that held before is violated now."""
-    found = judge_scenario(runner(name).facts, sound.scenario, sound.plan, false)
+    found = runner(name).bound.judge(sound.scenario, sound.plan, false)
     return any(
         after.verdict is Verdict.VIOLATED and before.verdict is not Verdict.VIOLATED
         for before, after in zip(sound.clauses, found.clauses, strict=True)

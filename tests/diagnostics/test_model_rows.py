@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -17,9 +18,10 @@ from harness.run.planning import world_to_json
 from harness.run.recording import Recording
 from harness.run.system import SYSTEM_LOGS, ModelSystem
 from tests.diagnostics.logs_page import ROOT
+from tests.run_builders import JOB_ADOPTIONS
 
 LOGS = catalogue(ROOT / "diagnostics")
-INSTANCES = sorted(path.name for path in (ROOT / "adoptions").iterdir())
+INSTANCES = sorted(Path(each).parent.name for each in JOB_ADOPTIONS)
 
 
 @cache

@@ -16,9 +16,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from harness import workspace
-from tests.run_builders import BAKERY, MURAL, ROOT
+from tests.run_builders import BAKERY, JOB_ADOPTIONS, MURAL, ROOT
 
-ADOPTIONS = [str(each) for each in sorted(workspace.data_folder("adoptions").glob("*/*.yaml"))]
 SOME = ("-k", "reports or lifecycle or stopped or pool")
 
 
@@ -167,7 +166,7 @@ def living_in_group(group: int) -> list[int]:
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_interrupt_is_130_keeps_what_is_finished_and_leaves_no_process(workers: str, tmp_path: Path) -> None:
     """The interrupt key reaches every process of the group: the call ends with 130, with the scenarios it has."""
-    process = start("--workers", workers, "--out", str(tmp_path / "out"), *ADOPTIONS)
+    process = start("--workers", workers, "--out", str(tmp_path / "out"), *map(str, JOB_ADOPTIONS))
     try:
         for _ in range(600):
             if finished_in(tmp_path) >= 2 or process.poll() is not None:

@@ -16,7 +16,7 @@ from tests.writers.reading import gherkin_scenarios, read_gherkin
 ADOPTIONS = sorted(data_folder("adoptions").glob("*/*.yaml"))
 
 
-@pytest.fixture(params=ADOPTIONS, ids=lambda path: path.parent.name)
+@pytest.fixture(params=ADOPTIONS, ids=lambda path: path.name.partition(".")[0])
 def expansion(request: pytest.FixtureRequest) -> Expansion:
     """The expansion of each shipped adoption in turn."""
     path: Path = request.param
@@ -25,7 +25,7 @@ def expansion(request: pytest.FixtureRequest) -> Expansion:
     return expanded
 
 
-@pytest.mark.parametrize("path", ADOPTIONS, ids=lambda path: path.parent.name)
+@pytest.mark.parametrize("path", ADOPTIONS, ids=lambda path: path.name.partition(".")[0])
 def test_shipped_adoption_has_no_error(path: Path) -> None:
     """What comes along as an example validates without an error."""
     (validated,) = validate_files([str(path)])

@@ -8,8 +8,7 @@ import pytest
 
 from harness.base.verdict import Verdict
 from harness.run.plan import Impossible, Plan, Unreached
-from harness.verdict import clauses
-from harness.verdict.clauses import NO_JUDGMENT, SILENT, ClauseVerdict, Judgment, clause, judge_clause
+from harness.verdict.clauses import JOBS, NO_JUDGMENT, SILENT, ClauseVerdict, Judgment, clause
 from harness.verdict.evidence import Evidence
 from harness.verdict.parts import Part, absent, declared, exhibit_json, holds, nothing, violated
 from tests.verdict.evidence_builders import LIFE, evidence
@@ -26,8 +25,8 @@ def judged(
     monkeypatch: pytest.MonkeyPatch, judgment: Judgment, seen: Evidence, plan: Plan | None = None
 ) -> ClauseVerdict:
     """What the judgment makes of clause 0 of the template."""
-    monkeypatch.setattr(clauses, "judgment_for", lambda template, index: judgment)
-    return judge_clause(seen, TEMPLATE, 0, plan or Plan())
+    monkeypatch.setattr(JOBS, "judgment_for", lambda template, index: judgment)
+    return JOBS.judge(seen, TEMPLATE, 0, plan or Plan())
 
 
 def test_clause_holds_when_every_judged_part_holds(monkeypatch: pytest.MonkeyPatch, baked: Evidence) -> None:
@@ -153,8 +152,8 @@ def test_nothing_to_check_gives_its_reason(
 
 def test_missing_judgment_is_unreached(monkeypatch: pytest.MonkeyPatch, baked: Evidence) -> None:
     """A clause without a judgment is never counted as a pass."""
-    monkeypatch.setattr(clauses, "judgment_for", lambda template, index: None)
-    verdict = judge_clause(baked, TEMPLATE, 1, Plan())
+    monkeypatch.setattr(JOBS, "judgment_for", lambda template, index: None)
+    verdict = JOBS.judge(baked, TEMPLATE, 1, Plan())
     assert (verdict.verdict, verdict.reason) == (Verdict.UNREACHED, NO_JUDGMENT)
 
 
@@ -196,7 +195,7 @@ def test_impossible_clause_without_runs_is_not_blind(monkeypatch: pytest.MonkeyP
 
 def test_clause_takes_one_judgment(monkeypatch: pytest.MonkeyPatch) -> None:
     """Registering a second judgment for a clause is a mistake of this project and is told at once."""
-    monkeypatch.setattr(clauses, "_REGISTRY", {})
+    monkeypatch.setattr(JOBS, "registry", {})
     clause(TEMPLATE, 0, 1)(no_parts)
     with pytest.raises(ValueError, match="clause 1 of kept-work"):
         clause(TEMPLATE, 1)(two_reasons)

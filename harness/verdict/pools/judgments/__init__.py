@@ -1,0 +1,1 @@
+"""The judgments of pool contracts, a package for each."""

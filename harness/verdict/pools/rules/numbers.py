@@ -1,0 +1,122 @@
+"""Numbers are issued once: workers, dispatches, activations, recoveries, timers, jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from harness.run.recording import LogRow
+from harness.verdict.parts import Part, holds, nothing, violated
+from harness.verdict.pools.evidence import PoolEvidence
+
+OPENS: tuple[tuple[str, str, str], ...] = (
+    ("worker-creations", "reservation", "creation"),
+    ("activation-begins", "ticket", "activation"),
+    ("worker-assignments", "assignment", "dispatch"),
+    ("role-assignments", "assignment", "dispatch"),
+    ("restart-schedules", "recovery", "recovery"),
+    ("restart-schedules", "timer", "timer"),
+    ("deadline-schedules", "timer", "timer"),
+)
+"""Which lane opens something under a new number: the lane, its column, and the kind of the number."""
+
+
+def issued(e: PoolEvidence, *kinds: str) -> Iterator[Part]:
+    """No number of these kinds (none named: of any) is issued again."""
+    seen: dict[tuple[int, str, object], LogRow] = {}
+    last: dict[tuple[int, str], LogRow] = {}
+    for row in e.rows("action-lanes"):
+        for lane, column, kind in OPENS:
+            if row["lane"] != lane or (kinds and kind not in kinds):
+                continue
+            first = seen.setdefault((row.world, kind, row[column]), row)
+            if first is not row:
+                yield violated(row, f"{kind} {row[column]} was issued before", first)
+            elif (earlier := last.get((row.world, kind))) is not None:
+                yield holds(earlier, row)
+            last[row.world, kind] = row
+
+
+def creations_are_fresh(e: PoolEvidence) -> Iterator[Part]:
+    """No creation has the reservation of an earlier one."""
+    yield from issued(e, "creation")
+
+
+def operations_are_fresh(e: PoolEvidence) -> Iterator[Part]:
+    """Dispatches, activations, recoveries and timers each have numbers of their own."""
+    yield from issued(e, "dispatch", "activation", "recovery", "timer")
+
+
+def no_reissue(e: PoolEvidence) -> Iterator[Part]:
+    """Nothing is opened under a number that was used."""
+    yield from issued(e)
+
+
+def workers_are_new(e: PoolEvidence) -> Iterator[Part]:
+    """A committed birth is of a worker that was never there before."""
+    seen: dict[tuple[int, int], LogRow] = {}
+    for step in e.steps("birth-committed"):
+        if not step.is_expected:
+            continue
+        born = step.input
+        first = seen.setdefault((born.world, born["birth"]), born)
+        if first is born:
+            if any(world == born.world for world, birth in seen if birth != born["birth"]):
+                yield holds(born)
+        else:
+            yield violated(born, f"the worker of {born['role']} is the one of birth {born['birth']} again", first)
+
+
+def jobs_rise(e: PoolEvidence) -> Iterator[Part]:
+    """The numbers of accepted jobs rise."""
+    last: dict[int, LogRow] = {}
+    for row in e.rows("admission-outcomes", outcome="accepted"):
+        before = last.get(row.world)
+        if before is not None and not row["job"] > before["job"]:
+            yield violated(row, f"job {row['job']} was told after job {before['job']}", before)
+        elif before is not None:
+            yield holds(before, row)
+        last[row.world] = row
+
+
+def authorities_are_apart(e: PoolEvidence) -> Iterator[Part]:
+    """Each dispatch has an authority that no other has, bound to the birth of its worker."""
+    seen: dict[tuple[int, int], LogRow] = {}
+    for step in e.steps():
+        for row in step.dispatches():
+            worker = step.told.workers.get(row["worker"])
+            first = seen.setdefault((row.world, row["authority"]), row)
+            if first is not row:
+                yield violated(row, f"authority {row['authority']} was given out before", first)
+            elif worker is None or worker.birth != row["authority-birth"]:
+                birth = row["authority-birth"]
+                yield violated(row, f"the authority is bound to birth {birth}, which is not that of its worker")
+            else:
+                yield holds(row)
+
+
+def open_authorities_differ(e: PoolEvidence) -> Iterator[Part]:
+    """No two open assignments have one authority."""
+    if len(e.pool.roles) == 1:
+        yield nothing("this pool runs one job at a time")
+    for step in e.steps():
+        open_ = [each for each in step.book_after.assignments if each.runs]
+        found: dict[int, LogRow] = {}
+        for each in open_:
+            first = found.setdefault(each["authority"], each.dispatched)
+            if first is not each.dispatched:
+                yield violated(each.dispatched, f"two running jobs have the authority {each['authority']}", first)
+        if len(open_) > 1 and len(found) == len(open_):
+            yield holds(*found.values())
+
+
+def open_authorities_are_bound(e: PoolEvidence) -> Iterator[Part]:
+    """The authority of an open assignment belongs to the worker that has it."""
+    for step in e.steps():
+        for each in step.book_after.assignments:
+            if not each.runs:
+                continue
+            worker = step.book_after.workers.get(each["worker"])
+            if worker is not None and worker.birth == each["authority-birth"]:
+                yield holds(each.dispatched, worker.committed)
+            else:
+                yield violated(each.dispatched, f"the authority of job {each['job']} is bound to another birth")

@@ -1,0 +1,1 @@
+"""What the judgments of the fixed supervisor see."""
