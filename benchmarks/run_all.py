@@ -197,6 +197,4 @@ def main(arguments: Sequence[str] | None = None) -> None:
     heads = ("system", "events", "rows", "events/s", "rows/s")
     show("outside systems", heads, piped(bakery, size.repeats))
     heads = ("adoption", "events planned", "events sent", "ratio")
-    show(
-        "beginnings that scenarios share", heads, map(spared, size.paths)
-    )
+    show("beginnings that scenarios share", heads, map(spared, size.paths))

@@ -26,7 +26,7 @@ from tests.run_builders import ROOT
 ADOPTIONS = ("bakery-oven", "ingnomia-workshop")
 COMMON = ("run", "batch", "settle")
 #: Of the scenarios with rows of a log, every so manieth has a column emptied by default; all of them with -m deep.
-SPARSE = 30
+SPARSE = 60
 
 
 class Left(NamedTuple):

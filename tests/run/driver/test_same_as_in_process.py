@@ -47,7 +47,15 @@ def place(exhibit: Exhibit) -> Any:
     return exhibit
 
 
-@pytest.mark.parametrize("path", JOB_ADOPTIONS, ids=lambda path: path.parent.name)
+#: Adoptions that between them have a pool, places, a queue, returns, collection and no inputs; the others are deep.
+QUICK = ("bakery-oven", "boat-yard", "openpbs", "print-shop", "screeps-spawn", "street-mural")
+PATHS = [
+    pytest.param(path, id=path.parent.name, marks=() if path.parent.name in QUICK else pytest.mark.deep)
+    for path in JOB_ADOPTIONS
+]
+
+
+@pytest.mark.parametrize("path", PATHS)
 def test_pipe_changes_nothing_but_the_numbers_of_rows(path: Path) -> None:
     """Every scenario of a shipped adoption leaves the same rows in the same order, and gets the same verdicts."""
     (intake,) = validate_files([str(path)])

@@ -64,7 +64,7 @@ CASES: dict[str, tuple[dict[str, str], dict[str, Any], int]] = {
 
 
 @pytest.mark.parametrize("name", sorted(CASES))
-@pytest.mark.parametrize("timed", [False, True], ids=["untimed", "timed"])
+@pytest.mark.parametrize("timed", [False, pytest.param(True, marks=pytest.mark.deep)], ids=["untimed", "timed"])
 def test_a_sound_pool_violates_nothing(tmp_path: Path, name: str, timed: bool) -> None:
     """No clause is violated, in error or unreached, and more than half of all clauses hold."""
     answers, pool, roles = CASES[name]
