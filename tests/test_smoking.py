@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -96,7 +97,21 @@ def test_world_that_is_not_begun_afresh_is_told(
     assert "a world is not begun afresh" in said
 
 
-def test_smoke_needs_a_driver_and_a_file(capsys: pytest.CaptureFixture[str]) -> None:
+def test_smoke_without_a_file_takes_the_bakery(capsys: pytest.CaptureFixture[str]) -> None:
+    """The same is said as with the bakery's file, and where it was tried stands beside it."""
+    with_file = smoke(capsys, "builtin:lifecycle")[1]
+    assert main(["smoke", "--driver", "builtin:lifecycle"]) == 0
+    said = capsys.readouterr()
+    assert untimed(said.out) == untimed(with_file)
+    assert "the bakery that comes along" in said.err
+
+
+def untimed(said: str) -> str:
+    """What was said, without the events a second."""
+    return re.sub(r"\d+ events/s", "", said)
+
+
+def test_smoke_needs_a_driver_and_a_readable_file(capsys: pytest.CaptureFixture[str]) -> None:
     """Without a driver there is nothing to try, and a file that cannot be read is told as everywhere."""
     assert main(["smoke", str(BAKERY)]) == 2
     assert main(["smoke", "--driver", "builtin:lifecycle", "missing.yaml"]) == 2
