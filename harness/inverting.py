@@ -28,6 +28,9 @@ KILLED = "killed"
 HIDDEN = "hidden"
 SURVIVED = "survived"
 
+#: So many tasks at least for each worker, so that none waits long for the last one.
+TASKS_PER_WORKER = 4
+
 
 @dataclass(frozen=True, slots=True)
 class Kill:
@@ -116,12 +119,18 @@ def chosen_inversions(kit: Kit, names: Sequence[str] = ()) -> tuple[Inversion, .
 def kill_matrix(paths: Sequence[str], chosen: Sequence[Inversion], workers: int = 1) -> tuple[Outcome, ...]:
     """Every inversion under every adoption: adoptions in the order given, inversions in theirs, for any `workers`."""
     names = tuple(each.name for each in chosen)
-    if workers == 1 or len(paths) == 1:
+    if workers == 1 or not names:
         return tuple(each for path in paths for each in _outcomes(path, names))
+    tasks = [(path, part) for path in paths for part in _parts(names, -(-TASKS_PER_WORKER * workers // len(paths)))]
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, context) as pool:
-        parts = pool.map(_outcomes, paths, [names] * len(paths))
-        return tuple(each for part in parts for each in part)
+        return tuple(each for part in pool.map(_outcomes, *zip(*tasks, strict=True)) for each in part)
+
+
+def _parts(names: tuple[str, ...], count: int) -> Iterator[tuple[str, ...]]:
+    """The names in at most so many parts, in order; each part runs the sound model anew, so there are few."""
+    size = -(-len(names) // count)
+    return (names[at : at + size] for at in range(0, len(names), size))
 
 
 def _outcomes(path: str, names: tuple[str, ...]) -> tuple[Outcome, ...]:
