@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from harness.kits.kit import DRIVER, Inversion, Kit
 
@@ -12,17 +13,46 @@ if TYPE_CHECKING:
     from harness.contract.shapes import Adoption
     from harness.contract.validation.subject import Subject
     from harness.kits.pools_bound import BoundPool
+    from harness.models.pools.law import PoolLaw
     from harness.run.pilot import Limits
     from harness.run.recording import Recording
 
+Breaks: TypeAlias = Mapping[str, tuple[tuple[str, int], ...]]
+Explained: TypeAlias = Mapping[tuple[str, int], str]
 
-class FifoKit(Kit):
+
+class LawKit(Kit):
+    """What the kits of all laws have in common: drivers, and the law's inversions told as those of a contract."""
+
+    supports: ClassVar[frozenset[str]] = frozenset({DRIVER})
+
+    @abstractmethod
+    def law(self) -> PoolLaw:
+        """The law with its inversions."""
+
+    @abstractmethod
+    def caught(self) -> tuple[Breaks, Explained]:
+        """Which clauses each inversion breaks, and which none breaks, with the reason."""
+
+    def inversions(self) -> tuple[Inversion, ...]:
+        """Every inversion of the law, by its first claim."""
+        breaks, _ = self.caught()
+        return tuple(
+            Inversion(each.name, claims_text(each.claims), each.breach, breaks[each.name])
+            for each in self.law().inversions.all()
+        )
+
+    def explained(self) -> Mapping[tuple[str, int], str]:
+        """The clauses that only changed recordings violate."""
+        return self.caught()[1]
+
+
+class FifoKit(LawKit):
     """FIFO worker pools; the one model is the law's own."""
 
     contract = "fifo-pool"
     models = ("fifo-pool",)
     log_folder: ClassVar[str] = "diagnostics/pools"
-    supports: ClassVar[frozenset[str]] = frozenset({DRIVER})
 
     def bind(self, adoption: Adoption, limits: Limits, model: str) -> BoundPool:
         """An adoption with the pool that it describes."""
@@ -36,20 +66,17 @@ class FifoKit(Kit):
 
         yield from findings(subject, can_ask)
 
-    def inversions(self) -> tuple[Inversion, ...]:
-        """Every inversion of the law, by its first claim."""
-        from harness.models.pools.fifo.inversions import INVERSIONS
-        from harness.verdict.pools.fifo_breaks import BREAKS
+    def law(self) -> PoolLaw:
+        """The law with its inversions."""
+        from harness.models.pools.fifo.law import FIFO
 
-        return tuple(
-            Inversion(each.name, claims_text(each.claims), each.breach, BREAKS[each.name]) for each in INVERSIONS.all()
-        )
+        return FIFO
 
-    def explained(self) -> Mapping[tuple[str, int], str]:
-        """The clauses that only changed recordings violate."""
-        from harness.verdict.pools.fifo_breaks import EXPLAINED
+    def caught(self) -> tuple[Breaks, Explained]:
+        """Which clauses its inversions break, and which none breaks."""
+        from harness.verdict.pools.fifo_breaks import BREAKS, EXPLAINED
 
-        return EXPLAINED
+        return BREAKS, EXPLAINED
 
     def walked(self, walk: str, scenario_id: str, letters: Sequence[str], invert: str | None = None) -> Recording:
         """What the pool of a walk of the law leaves."""
@@ -60,13 +87,12 @@ class FifoKit(Kit):
         return record_letters(FIFO, FifoRuns, walk, scenario_id, letters, invert)
 
 
-class KeyedKit(Kit):
+class KeyedKit(LawKit):
     """Pools whose jobs have keys; the one model is the law's own."""
 
     contract = "keyed-pool"
     models = ("keyed-pool",)
     log_folder: ClassVar[str] = "diagnostics/pools"
-    supports: ClassVar[frozenset[str]] = frozenset({DRIVER})
 
     def bind(self, adoption: Adoption, limits: Limits, model: str) -> BoundPool:
         """An adoption with the pool that it describes."""
@@ -80,20 +106,17 @@ class KeyedKit(Kit):
 
         yield from findings(subject, can_ask)
 
-    def inversions(self) -> tuple[Inversion, ...]:
-        """Every inversion of the law, by its first claim."""
-        from harness.models.pools.keyed.inversions_recovery import INVERSIONS
-        from harness.verdict.pools.keyed_breaks import BREAKS
+    def law(self) -> PoolLaw:
+        """The law with its inversions."""
+        from harness.models.pools.keyed.law import KEYED
 
-        return tuple(
-            Inversion(each.name, claims_text(each.claims), each.breach, BREAKS[each.name]) for each in INVERSIONS.all()
-        )
+        return KEYED
 
-    def explained(self) -> Mapping[tuple[str, int], str]:
-        """The clauses that only changed recordings violate."""
-        from harness.verdict.pools.keyed_breaks import EXPLAINED
+    def caught(self) -> tuple[Breaks, Explained]:
+        """Which clauses its inversions break, and which none breaks."""
+        from harness.verdict.pools.keyed_breaks import BREAKS, EXPLAINED
 
-        return EXPLAINED
+        return BREAKS, EXPLAINED
 
     def walked(self, walk: str, scenario_id: str, letters: Sequence[str], invert: str | None = None) -> Recording:
         """What the pool of a walk of the law leaves."""

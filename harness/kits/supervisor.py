@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from harness.kits.kit import DRIVER, Inversion, Kit
-from harness.kits.pools import claims_text
+from harness.kits.pools import Breaks, Explained, LawKit
 
 if TYPE_CHECKING:
     from harness.base.finding import Finding
     from harness.contract.shapes import Adoption
     from harness.contract.validation.subject import Subject
     from harness.kits.supervisor_bound import BoundSupervisor
+    from harness.models.pools.law import PoolLaw
     from harness.run.pilot import Limits
     from harness.run.recording import Recording
 
 
-class SupervisorKit(Kit):
+class SupervisorKit(LawKit):
     """Fixed supervisors; the one model is the law's own."""
 
     contract = "fixed-supervisor"
     models = ("fixed-supervisor",)
     log_folder: ClassVar[str] = "diagnostics/supervisors"
-    supports: ClassVar[frozenset[str]] = frozenset({DRIVER})
 
     def bind(self, adoption: Adoption, limits: Limits, model: str) -> BoundSupervisor:
         """An adoption with the supervisor that it describes."""
@@ -37,20 +36,17 @@ class SupervisorKit(Kit):
 
         yield from findings(subject, can_ask)
 
-    def inversions(self) -> tuple[Inversion, ...]:
-        """Every inversion of the law, by its claims."""
-        from harness.models.pools.supervisor.inversions import INVERSIONS
-        from harness.verdict.pools.supervisor.breaks import BREAKS
+    def law(self) -> PoolLaw:
+        """The law with its inversions."""
+        from harness.models.pools.supervisor.law import SUPERVISOR
 
-        return tuple(
-            Inversion(each.name, claims_text(each.claims), each.breach, BREAKS[each.name]) for each in INVERSIONS.all()
-        )
+        return SUPERVISOR
 
-    def explained(self) -> Mapping[tuple[str, int], str]:
-        """The clauses that only changed recordings violate."""
-        from harness.verdict.pools.supervisor.breaks import EXPLAINED
+    def caught(self) -> tuple[Breaks, Explained]:
+        """Which clauses its inversions break, and which none breaks."""
+        from harness.verdict.pools.supervisor.breaks import BREAKS, EXPLAINED
 
-        return EXPLAINED
+        return BREAKS, EXPLAINED
 
     def walked(self, walk: str, scenario_id: str, letters: Sequence[str], invert: str | None = None) -> Recording:
         """What the supervisor of a walk of the law leaves."""
