@@ -6,8 +6,9 @@ the search, and the first sequence that shows a violation is a shortest one.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from harness.models.explorer import Bounds, Walk, collector_paused
 
@@ -22,6 +23,47 @@ class Taken(Protocol):
     @property
     def acted(self) -> bool:
         """Whether the letter did anything."""
+
+
+class Route(Protocol):
+    """What every law's walks have: the letters that lead to the warm start, and those that are walked from there."""
+
+    @property
+    def start(self) -> tuple[str, ...]:
+        """The way to the warm start."""
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        """The alphabet."""
+
+
+N = TypeVar("N")
+T = TypeVar("T", bound=Taken)
+
+
+class Stepping(ABC, Generic[N, T]):
+    """Takes letters along one walk of a law, from a node to the next."""
+
+    walk: Route
+
+    @abstractmethod
+    def construct(self) -> N:
+        """What is walked, before it begins."""
+
+    @abstractmethod
+    def take(self, node: N, letter: str) -> T:
+        """One letter, all audits, and the oracle."""
+
+    def warm_up(self) -> tuple[T, ...]:
+        """The letters of the start, taken; what breaks on the way stays where it broke."""
+        node, way = self.construct(), []
+        for letter in self.walk.start:
+            taken = self.take(node, letter)
+            way.append(taken)
+            node = taken.node
+            if taken.node.broken:
+                break
+        return tuple(way)
 
 
 class Found(NamedTuple):
@@ -122,3 +164,23 @@ def visit(following: dict[int, list[int]], depth: int) -> int:
         if left > 1:
             level = [node for each in level for node in following.get(each, ())]
     return count
+
+
+def walk_warm(
+    stepper: Stepping[N, T],
+    met: Callable[[T], Iterable[tuple[str, str]]],
+    bounds: Bounds,
+    shaped: Callable[[N], Hashable] | None = None,
+) -> tuple[tuple[str, ...], Walked]:
+    """Walk from the warm start; gives the letters of the start too. `met` and `shaped` are as `walk` takes them.
+
+    What breaks on the way to its warm start is not walked: what broke there is reported with no letters after the
+    shorter start.
+    """
+    way = stepper.warm_up()
+    start, node = stepper.walk.start[: len(way)], way[-1].node
+    if node.broken:
+        found = tuple(Found(name, ()) for name in node.broken)
+        return start, Walked(0, 1, 0, "violation on the way to the start", 0, (), (), found)
+    before = [each for taken in way for each in met(taken)]
+    return start, walk(node, stepper.walk.letters, stepper.take, met, bounds, shaped, before)

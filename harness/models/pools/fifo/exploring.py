@@ -21,8 +21,7 @@ from harness.models.pools.fifo.walks import PoolWalk
 from harness.models.pools.fifo_oracle.book import Book, opening
 from harness.models.pools.fifo_oracle.oracle import difference, predict, seen
 from harness.models.pools.members import Recovering, phase_of
-from harness.models.pools.walking import Found, Walked
-from harness.models.pools.walking import walk as search
+from harness.models.pools.walking import Stepping, Walked, walk_warm
 
 
 class Node(NamedTuple):
@@ -47,11 +46,11 @@ class Taken(NamedTuple):
     acted: bool
 
 
-class Stepper:
+class Stepper(Stepping[Node, Taken]):
     """Takes letters along one walk; `turn` is the class whose rules the pool follows."""
 
     def __init__(self, walk: PoolWalk, turn: type[FifoTurn] = FifoTurn) -> None:
-        self.walk = walk
+        self.walk: PoolWalk = walk
         self.pool = FifoPool(walk.definition, turn)
 
     def construct(self) -> Node:
@@ -63,16 +62,6 @@ class Stepper:
         return Node(
             state, opening(Allocators(), tuple(each.definition for each in state.roles)), Ledger(), Bench(desks)
         )
-
-    def warm_up(self) -> tuple[Taken, ...]:
-        """The letters of the start, taken; a pool that breaks on the way stays where it broke."""
-        node, way = self.construct(), []
-        for letter in self.walk.start:
-            way.append(self.take(node, letter))
-            node = way[-1].node
-            if node.broken:
-                break
-        return tuple(way)
 
     def take(self, node: Node, letter: str) -> Taken:
         """One letter, all audits, and the oracle.
@@ -127,21 +116,10 @@ def explore(
     by_states: bool = False,
     turn: type[FifoTurn] = FifoTurn,
 ) -> tuple[tuple[str, ...], Walked]:
-    """Walk from the warm start; gives the letters of the start too.
-
-    A pool whose rules break on the way to its warm start is not walked: what broke there is reported with no letters
-    after the shorter start.
-    """
-    stepper = Stepper(walk, turn)
-    way = stepper.warm_up()
-    start, node = walk.start[: len(way)], way[-1].node
-    if node.broken:
-        found = tuple(Found(name, ()) for name in node.broken)
-        return start, Walked(0, 1, 0, "violation on the way to the start", 0, (), (), found)
-    before = [each for taken in way for each in met(taken)]
+    """Walk from the warm start; gives the letters of the start too (see `walk_warm`)."""
     sameness = Sameness(walk.letters, walk.definition.roles)
 
     def shaped(at: Node) -> Hashable:
         return sameness.key(*at)
 
-    return start, search(node, walk.letters, stepper.take, met, bounds, shaped if by_states else None, before)
+    return walk_warm(Stepper(walk, turn), met, bounds, shaped if by_states else None)

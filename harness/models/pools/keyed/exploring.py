@@ -22,8 +22,7 @@ from harness.models.pools.keyed.walks import KeyedWalk
 from harness.models.pools.keyed_oracle.compare import differences
 from harness.models.pools.keyed_oracle.records import Records, opening, predict
 from harness.models.pools.members import Recovering, phase_of
-from harness.models.pools.walking import Found, Walked
-from harness.models.pools.walking import walk as search
+from harness.models.pools.walking import Stepping, Walked, walk_warm
 
 
 class Node(NamedTuple):
@@ -70,11 +69,11 @@ def selector_faults(before: State, fact: Input, asked: list[str]) -> Iterator[st
         yield "SelectorMisused"
 
 
-class Stepper:
+class Stepper(Stepping[Node, Taken]):
     """Takes letters along one walk; `turn` is the class whose rules the pool follows."""
 
     def __init__(self, walk: KeyedWalk, turn: type[KeyedTurn] = KeyedTurn) -> None:
-        self.walk = walk
+        self.walk: KeyedWalk = walk
         self.asked = Overheard(walk.definition.selector)
         self.pool = KeyedPool(walk.definition._replace(selector=self.asked), turn)
 
@@ -87,16 +86,6 @@ class Stepper:
         plans = tuple(each.member.definition for each in state.cells)
         records = opening(definition, Allocators(), Table().generations, plans)
         return Node(state, records, Ledger(), host.opening(len(definition.roles), self.walk.keys))
-
-    def warm_up(self) -> tuple[Taken, ...]:
-        """The letters of the start, taken; a pool that breaks on the way stays where it broke."""
-        node, way = self.construct(), []
-        for letter in self.walk.start:
-            way.append(self.take(node, letter))
-            node = way[-1].node
-            if node.broken:
-                break
-        return tuple(way)
 
     def take(self, node: Node, letter: str) -> Taken:
         """One letter, all audits, and the oracles.
@@ -156,21 +145,10 @@ def explore(
     by_states: bool = False,
     turn: type[KeyedTurn] = KeyedTurn,
 ) -> tuple[tuple[str, ...], Walked]:
-    """Walk from the warm start; gives the letters of the start too.
-
-    A pool whose rules break on the way to its warm start is not walked: what broke there is reported with no letters
-    after the shorter start.
-    """
-    stepper = Stepper(walk, turn)
-    way = stepper.warm_up()
-    start, node = walk.start[: len(way)], way[-1].node
-    if node.broken:
-        found = tuple(Found(name, ()) for name in node.broken)
-        return start, Walked(0, 1, 0, "violation on the way to the start", 0, (), (), found)
-    before = [each for taken in way for each in met(taken)]
+    """Walk from the warm start; gives the letters of the start too (see `walk_warm`)."""
     sameness = Sameness()
 
     def shaped(at: Node) -> Hashable:
         return sameness.key(*at)
 
-    return start, search(node, walk.letters, stepper.take, met, bounds, shaped if by_states else None, before)
+    return walk_warm(Stepper(walk, turn), met, bounds, shaped if by_states else None)

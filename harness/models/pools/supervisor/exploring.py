@@ -22,8 +22,7 @@ from harness.models.pools.supervisor.values import Allocators
 from harness.models.pools.supervisor.walks import SupervisorWalk
 from harness.models.pools.supervisor_oracle.book import Book, opening
 from harness.models.pools.supervisor_oracle.oracle import difference, predict, seen
-from harness.models.pools.walking import Found, Walked
-from harness.models.pools.walking import walk as search
+from harness.models.pools.walking import Stepping, Walked, walk_warm
 
 
 class Node(NamedTuple):
@@ -48,11 +47,11 @@ class Taken(NamedTuple):
     acted: bool
 
 
-class Stepper:
+class Stepper(Stepping[Node, Taken]):
     """Takes letters along one walk; `turn` is the class whose rules the supervisor follows."""
 
     def __init__(self, walk: SupervisorWalk, turn: type[SupervisorTurn] = SupervisorTurn) -> None:
-        self.walk = walk
+        self.walk: SupervisorWalk = walk
         self.supervisor = Supervisor(walk.definition, turn)
 
     def construct(self) -> Node:
@@ -63,16 +62,6 @@ class Stepper:
         plans = tuple(each.initial.definition for each in state.roles)
         seats = (Seat(),) * len(plans)
         return Node(state, opening(Allocators(), plans), Ledger(), Bench(seats))
-
-    def warm_up(self) -> tuple[Taken, ...]:
-        """The letters of the start, taken; a supervisor that breaks on the way stays where it broke."""
-        node, way = self.construct(), []
-        for letter in self.walk.start:
-            way.append(self.take(node, letter))
-            node = way[-1].node
-            if node.broken:
-                break
-        return tuple(way)
 
     def take(self, node: Node, letter: str) -> Taken:
         """One letter, all audits, and the oracle."""
@@ -128,22 +117,14 @@ def explore(
     by_states: bool = False,
     turn: type[SupervisorTurn] = SupervisorTurn,
 ) -> tuple[tuple[str, ...], Walked]:
-    """Walk from the warm start; gives the letters of the start too.
+    """Walk from the warm start; gives the letters of the start too (see `walk_warm`).
 
-    A supervisor whose rules break on the way to its warm start is not walked: what broke there is reported with no
-    letters after the shorter start. By states, nodes are one whose supervisor and bench are the same up to the names
-    of correlations; book and ledger go along as they are on the first way that leads there.
+    By states, nodes are one whose supervisor and bench are the same up to the names of correlations; book and ledger
+    go along as they are on the first way that leads there.
     """
-    stepper = Stepper(walk, turn)
-    way = stepper.warm_up()
-    start, node = walk.start[: len(way)], way[-1].node
-    if node.broken:
-        found = tuple(Found(name, ()) for name in node.broken)
-        return start, Walked(0, 1, 0, "violation on the way to the start", 0, (), (), found)
-    before = [each for taken in way for each in met(taken)]
     shapes = Shapes()
 
     def same(at: Node) -> Hashable:
         return shapes.key((at.state, at.bench)), at.broken
 
-    return start, search(node, walk.letters, stepper.take, met, bounds, same if by_states else None, before)
+    return walk_warm(Stepper(walk, turn), met, bounds, same if by_states else None)
