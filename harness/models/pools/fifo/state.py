@@ -6,10 +6,23 @@ from typing import NamedTuple
 
 from harness.models.pools.actions import Actions
 from harness.models.pools.correlations import Allocators
-from harness.models.pools.deadlines import Deadline as Deadline
+from harness.models.pools.deadlines import Deadline
 from harness.models.pools.definition import PreparedRole
-from harness.models.pools.members import DrainMember, Member
+from harness.models.pools.endings import ENDED, Draining, ForcedRetirement, Stopped
+from harness.models.pools.members import Member
 from harness.models.pools.values import QueuedJob
+
+__all__ = [
+    "ENDED",
+    "Constructed",
+    "Deadline",
+    "Draining",
+    "ForcedRetirement",
+    "Operating",
+    "State",
+    "Stopped",
+    "Transition",
+]
 
 
 class Constructed(NamedTuple):
@@ -31,31 +44,7 @@ class Operating(NamedTuple):
     mode: str = "operating"
 
 
-class Draining(NamedTuple):
-    """Closed: no job is here any more, and every member only ends."""
-
-    members: tuple[DrainMember, ...]
-    deadline: Deadline
-    allocators: Allocators
-    mode: str = "draining"
-
-
-class ForcedRetirement(NamedTuple):
-    """The drain was cut short: whoever had not ended is in the host's custody, with the cause."""
-
-    unresolved: tuple[DrainMember, ...]
-    cause: str
-    mode: str = "forced-retirement"
-
-
-class Stopped(NamedTuple):
-    """Every worker has ended."""
-
-    mode: str = "stopped"
-
-
 State = Constructed | Operating | Draining | ForcedRetirement | Stopped
-ENDED = (ForcedRetirement, Stopped)
 
 
 class Transition(NamedTuple):

@@ -5,11 +5,27 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from harness.models.pools.correlations import Allocator, Allocators, BirthId, GenerationId
-from harness.models.pools.deadlines import Deadline
+from harness.models.pools.endings import ENDED, Draining, ForcedRetirement, Stopped
 from harness.models.pools.keyed.inputs import Binding
 from harness.models.pools.keyed.outcomes import KeyedActions
-from harness.models.pools.members import DrainMember, Member
+from harness.models.pools.members import Member
 from harness.models.pools.values import Birth, Obligation
+
+__all__ = [
+    "ENDED",
+    "Cell",
+    "Constructed",
+    "Draining",
+    "ForcedRetirement",
+    "Operating",
+    "State",
+    "Stopped",
+    "Table",
+    "Transition",
+    "Unsent",
+    "UnsentCell",
+    "Waiting",
+]
 
 
 class Waiting(NamedTuple):
@@ -69,31 +85,7 @@ class Operating(NamedTuple):
     mode: str = "operating"
 
 
-class Draining(NamedTuple):
-    """Closed: neither a job nor a binding is here any more, and every member only ends."""
-
-    members: tuple[DrainMember, ...]
-    deadline: Deadline
-    allocators: Allocators
-    mode: str = "draining"
-
-
-class ForcedRetirement(NamedTuple):
-    """The drain was cut short: whoever had not ended is in the host's custody, with the cause."""
-
-    unresolved: tuple[DrainMember, ...]
-    cause: str
-    mode: str = "forced-retirement"
-
-
-class Stopped(NamedTuple):
-    """Every worker has ended."""
-
-    mode: str = "stopped"
-
-
 State = Constructed | Operating | Draining | ForcedRetirement | Stopped
-ENDED = (ForcedRetirement, Stopped)
 
 
 class Transition(NamedTuple):
