@@ -24,6 +24,7 @@ from harness.models.pools.correlations import (
 from harness.models.pools.definition import Definition
 from harness.models.pools.fifo.audits import held_jobs
 from harness.models.pools.fifo.state import Draining, Operating, State, Stopped, Transition
+from harness.models.pools.open_work import OpenWork, is_running
 from harness.models.pools.values import Authority, Evidence, Stop, Worker
 
 KINDS: tuple[type[Correlation], ...] = (BirthId, DispatchId, JobId, RecoveryId, TicketId, TimerId)
@@ -48,7 +49,7 @@ class Entry(NamedTuple):
     @property
     def is_running(self) -> bool:
         """Whether the latest assignment is not over."""
-        return self.worker is not None and not (self.delivered is False or (self.delivered and self.stopped))
+        return is_running(self)
 
 
 class Ledger(NamedTuple):
@@ -69,8 +70,10 @@ class Ledger(NamedTuple):
     closed: bool = False
 
 
-class Scribe:
+class Scribe(OpenWork[Entry]):
     """Writes one step into a draft of the ledger and names what cannot be."""
+
+    REISSUED = "correlation-reissued"
 
     def __init__(self, definition: Definition, ledger: Ledger) -> None:
         self.definition = definition
@@ -82,9 +85,12 @@ class Scribe:
         self.asked = set(ledger.asked)
         self.replaced = dict(ledger.replaced)
         self.early = {each.worker.child: each for each in ledger.early}
-        self.highest: dict[type, Correlation] = {type(each): each for each in ledger.highest}
         self.closed = ledger.closed
-        self.names: list[str] = []
+        self.begin(ledger.highest)
+
+    def role_of(self, job: Entry) -> int:
+        """The role that its assignment named."""
+        return job.role
 
     def ledger(self) -> Ledger:
         """The ledger after the step."""
@@ -100,85 +106,16 @@ class Scribe:
             self.closed,
         )
 
-    def expect(self, holds: bool, name: str) -> None:
-        """Note a violation where something does not hold."""
-        if not holds:
-            self.names.append(name)
-
-    def issue(self, number: Correlation) -> None:
-        """A number goes out for the first time."""
-        latest = self.highest[type(number)]
-        self.expect(number > latest, "correlation-reissued")
-        self.highest[type(number)] = max(latest, number)
-
     # -- what goes in ----------------------------------------------------------------------------------------------
 
-    def note_fact(self, fact: f.Fact) -> bool:
-        """Write down what a fact tells of the world; False where it tells of nothing that is open."""
-        note = getattr(self, "_" + fact.kind.replace("-", "_"), None)
-        return True if note is None else bool(note(fact))
-
     def _birth_committed(self, fact: f.BirthCommitted) -> bool:
-        if (fact.role, fact.reservation) not in self.making or fact.worker.child != fact.reservation:
-            return False
-        self.making.discard((fact.role, fact.reservation))
-        early = self.early.pop(fact.worker.child, None)
-        if early is None or early.worker != fact.worker:
-            self.alive.add((fact.role, fact.worker))
-        return True
-
-    def _birth_rejected(self, fact: f.BirthRejected) -> bool:
-        open_ = (fact.role, fact.reservation) in self.making
-        self.making.discard((fact.role, fact.reservation))
-        self.early.pop(fact.reservation, None)
-        return open_
+        return self.born(fact)
 
     def _worker_ready(self, fact: f.WorkerReady) -> bool:
         if (fact.role, fact.worker) not in self.alive:
             return True
         self.ready.add(fact.worker.child)
         return True
-
-    def _worker_stopped(self, fact: f.WorkerStopped) -> bool:
-        worker = fact.stop.worker
-        if (fact.role, worker) in self.alive:
-            self.alive.discard((fact.role, worker))
-            self.ready.discard(worker.child)
-            self.asked.discard(worker.child)
-            for job, each in self.entries.items():
-                if each.worker == worker:
-                    self.entries[job] = each._replace(stopped=True)
-            return True
-        if (fact.role, worker.child) in self.making and worker.child not in self.early:
-            self.early[worker.child] = fact.stop
-            return True
-        return False
-
-    def _delivery_accepted(self, fact: f.DeliveryAccepted) -> bool:
-        return self._delivered(fact, True)
-
-    def _delivery_rejected(self, fact: f.DeliveryRejected) -> bool:
-        return self._delivered(fact, False)
-
-    def _delivered(self, fact: f.DeliveryAnswer, taken: bool) -> bool:
-        for job, each in self.entries.items():
-            if each.worker is None or each.delivered is not None:
-                continue
-            if (each.role, each.worker.child, each.dispatch) == (fact.role, fact.child, fact.assignment):
-                self.entries[job] = each._replace(delivered=taken)
-                return True
-        return self.closed
-
-    def _worker_completed(self, fact: f.WorkerCompleted) -> bool:
-        done = fact.completion
-        for job, each in self.entries.items():
-            if each.worker is None or each.completed or not each.is_running:
-                continue
-            expected = (each.worker.child, each.dispatch, each.dispatch, each.worker.evidence)
-            if expected == (fact.child, done.assignment, done.authority.token, done.authority.birth):
-                self.entries[job] = each._replace(completed=True)
-                return True
-        return False
 
     # -- what comes out --------------------------------------------------------------------------------------------
 

@@ -22,6 +22,7 @@ from harness.models.pools.correlations import (
 )
 from harness.models.pools.keyed.definition import KeyedDefinition
 from harness.models.pools.keyed.inputs import Binding
+from harness.models.pools.open_work import OpenWork, is_running
 from harness.models.pools.values import Admitted, Stop, Worker
 
 KINDS: tuple[type[Correlation], ...] = (BirthId, DispatchId, GenerationId, JobId, RecoveryId, TicketId, TimerId)
@@ -49,7 +50,7 @@ class Entry(NamedTuple):
     @property
     def is_running(self) -> bool:
         """Whether the latest assignment is not over."""
-        return self.worker is not None and not (self.delivered is False or (self.delivered and self.stopped))
+        return is_running(self)
 
 
 class Ledger(NamedTuple):
@@ -79,8 +80,10 @@ class Ledger(NamedTuple):
     closed: bool = False
 
 
-class Reader:
+class Reader(OpenWork[Entry]):
     """Writes inputs into a draft of the ledger."""
+
+    REISSUED = "CorrelationReissued"
 
     def __init__(self, definition: KeyedDefinition, ledger: Ledger) -> None:
         self.definition = definition
@@ -97,9 +100,12 @@ class Reader:
         self.starting = set(ledger.starting)
         self.plans = set(ledger.plans)
         self.asks = set(ledger.asks)
-        self.highest: dict[type, Correlation] = {type(each): each for each in ledger.highest}
         self.closed = ledger.closed
-        self.names: list[str] = []
+        self.begin(ledger.highest)
+
+    def role_of(self, job: Entry) -> int:
+        """The role that admitted it; a job never changes its role."""
+        return self.definition.roles.index(job.admitted.role)
 
     def ledger(self) -> Ledger:
         """The ledger after the step."""
@@ -121,39 +127,13 @@ class Reader:
             self.closed,
         )
 
-    def expect(self, holds: bool, name: str) -> None:
-        """Note a violation where something does not hold."""
-        if not holds:
-            self.names.append(name)
-
-    def issue(self, number: Correlation, name: str = "CorrelationReissued") -> None:
-        """A number goes out for the first time."""
-        latest = self.highest[type(number)]
-        self.expect(number > latest, name)
-        self.highest[type(number)] = max(latest, number)
-
     # -- what goes in ----------------------------------------------------------------------------------------------
 
-    def note_fact(self, fact: Any) -> bool:
-        """Write down what an input tells of the world; False where it tells of nothing that is open."""
-        note = getattr(self, "_" + fact.kind.replace("-", "_"), None)
-        return True if note is None else bool(note(fact))
-
     def _birth_committed(self, fact: f.BirthCommitted) -> bool:
-        if (fact.role, fact.reservation) not in self.making or fact.worker.child != fact.reservation:
+        if not self.born(fact):
             return False
-        self.making.discard((fact.role, fact.reservation))
         self.starting.add((fact.role, fact.worker, fact.attempt))
-        early = self.early.pop(fact.worker.child, None)
-        if early is None or early.worker != fact.worker:
-            self.alive.add((fact.role, fact.worker))
         return True
-
-    def _birth_rejected(self, fact: f.BirthRejected) -> bool:
-        open_ = (fact.role, fact.reservation) in self.making
-        self.making.discard((fact.role, fact.reservation))
-        self.early.pop(fact.reservation, None)
-        return open_
 
     def _init_ready(self, fact: f.InitReady) -> bool:
         if (fact.role, fact.worker, fact.attempt) in self.starting:
@@ -205,48 +185,6 @@ class Reader:
 
     def _timer_elapsed(self, fact: f.TimerElapsed) -> bool:
         return self.answered("timer", fact.role, fact.recovery, fact.timer)
-
-    def _worker_stopped(self, fact: f.WorkerStopped) -> bool:
-        worker = fact.stop.worker
-        if (fact.role, worker) in self.alive:
-            self.alive.discard((fact.role, worker))
-            self.ready.discard(worker.child)
-            self.asked.discard(worker.child)
-            for job, each in self.entries.items():
-                if each.worker == worker:
-                    self.entries[job] = each._replace(stopped=True)
-            return True
-        if (fact.role, worker.child) in self.making and worker.child not in self.early:
-            self.early[worker.child] = fact.stop
-            return True
-        return False
-
-    def _delivery_accepted(self, fact: f.DeliveryAccepted) -> bool:
-        return self._delivered(fact, True)
-
-    def _delivery_rejected(self, fact: f.DeliveryRejected) -> bool:
-        return self._delivered(fact, False)
-
-    def _delivered(self, fact: f.DeliveryAnswer, taken: bool) -> bool:
-        for job, each in self.entries.items():
-            if each.worker is None or each.delivered is not None:
-                continue
-            role = self.definition.roles.index(each.admitted.role)
-            if (role, each.worker.child, each.dispatch) == (fact.role, fact.child, fact.assignment):
-                self.entries[job] = each._replace(delivered=taken)
-                return True
-        return self.closed
-
-    def _worker_completed(self, fact: f.WorkerCompleted) -> bool:
-        done = fact.completion
-        for job, each in self.entries.items():
-            if each.worker is None or each.completed or not each.is_running:
-                continue
-            expected = (each.worker.child, each.dispatch, each.dispatch, each.worker.evidence)
-            if expected == (fact.child, done.assignment, done.authority.token, done.authority.birth):
-                self.entries[job] = each._replace(completed=True)
-                return True
-        return False
 
     def _source_prepared(self, fact: f.SourcePrepared) -> bool:
         return self._offered(fact, fact.definition)
