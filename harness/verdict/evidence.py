@@ -15,8 +15,9 @@ from typing import Any
 from harness.contract.shapes import Adoption, Row
 from harness.expansion.scenario import Scenario
 from harness.models.lifecycle.config import Config
-from harness.run.recording import ACCEPTED, SKIPPED, LogRow, Recording, Sent, WorldRun
+from harness.run.recording import ACCEPTED, LogRow, Recording, Sent, WorldRun
 from harness.verdict.fold import FoldedWorld, fold_world, miscounts
+from harness.verdict.looking import Looking
 from harness.verdict.snapshot import Snapshot
 
 
@@ -46,7 +47,7 @@ class _Index:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Evidence(Looking):
     """What the judgments of one scenario see.
 
     `config` holds the adoption's executable facts (requirements, limits, orders, pool coverage); `row` is the
@@ -71,22 +72,6 @@ class Evidence:
         """The same evidence with nothing touched yet; what was worked out is shared."""
         index = [self._index]
         return Evidence(self.scenario, self.adoption, self.config, self.row, self.recording, set(), index)
-
-    def touch(self, *logs: str) -> None:
-        """Notes that a judgment rests on these logs."""
-        self.touched.update(logs)
-
-    @property
-    def blind(self) -> tuple[str, ...]:
-        """The touched logs that the system does not supply, in alphabetical order."""
-        return tuple(sorted(self.touched - self.recording.observes))
-
-    @cached_property
-    def skipped(self) -> tuple[str, ...]:
-        """What the system did not try, with its reason: the first such event of each world, each once."""
-        firsts = (next((s for s in run.sent if s.outcome == SKIPPED), None) for run in self.recording.worlds)
-        found = (f"the driver skipped {each.event.get('kind')}: {each.reason}" for each in firsts if each is not None)
-        return tuple(dict.fromkeys(found))
 
     # -- worlds -------------------------------------------------------------------------------------------------
 

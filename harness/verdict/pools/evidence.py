@@ -14,7 +14,8 @@ from typing import Any
 
 from harness.contract.shapes import Adoption
 from harness.expansion.scenario import Scenario
-from harness.run.recording import ACCEPTED, SKIPPED, LogRow, Recording, Sent, WorldRun
+from harness.run.recording import ACCEPTED, LogRow, Recording, Sent, WorldRun
+from harness.verdict.looking import Looking
 from harness.verdict.pools.book import BOOK_LOGS, Book, operations
 from harness.verdict.pools.facts import PoolFacts
 from harness.verdict.pools.standing import STATE_LOGS, Standing
@@ -31,7 +32,7 @@ class _Index:
 
 
 @dataclass(frozen=True)
-class PoolEvidence:
+class PoolEvidence(Looking):
     """What the judgments of one scenario see; `pool` holds what it declares, `touched` the logs looked at."""
 
     scenario: Scenario
@@ -50,22 +51,6 @@ class PoolEvidence:
     def renewed(self) -> PoolEvidence:
         """The same evidence with nothing touched yet; what was worked out is shared."""
         return type(self)(self.scenario, self.adoption, self.pool, self.recording, set(), [self._index])
-
-    def touch(self, *logs: str) -> None:
-        """Notes that a judgment rests on these logs."""
-        self.touched.update(logs)
-
-    @property
-    def blind(self) -> tuple[str, ...]:
-        """The touched logs that the system does not supply, in alphabetical order."""
-        return tuple(sorted(self.touched - self.recording.observes))
-
-    @cached_property
-    def skipped(self) -> tuple[str, ...]:
-        """What the system did not try, with its reason: the first such event of each world, each once."""
-        firsts = (next((s for s in run.sent if s.outcome == SKIPPED), None) for run in self.recording.worlds)
-        found = (f"the driver skipped {each.event.get('kind')}: {each.reason}" for each in firsts if each is not None)
-        return tuple(dict.fromkeys(found))
 
     @cached_property
     def worlds(self) -> tuple[PoolWorld, ...]:
