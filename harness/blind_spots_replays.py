@@ -134,18 +134,24 @@ class Replays:
         if expansion is None:
             raise ValueError(f"{path} cannot be used")
         self.bound = BoundJobs(expansion.adoption, KIT.logs, DEFAULT_LIMITS, KIT.model_of(AUTO))
+        self._watch = self.bound.watch()
         self.sound = tuple(self._sound_run(each) for each in expansion.scenarios)
 
     def _sound_run(self, scenario: Scenario) -> SoundRun:
-        watch, plan = self.bound.watch(), self.bound.plan(scenario)
-        recording = self.bound.record(scenario.id, plan, watch.system)
-        return SoundRun(scenario, plan, self.bound.judge(scenario, plan, recording), watch.may_change)
+        plan, may_change = self.bound.plan(scenario), self._watch.noting()
+        recording = self.bound.record(scenario.id, plan, self._watch.system)
+        return SoundRun(scenario, plan, self.bound.judge(scenario, plan, recording), may_change)
+
+    def replay(self, sound: SoundRun, inversion: str) -> Replay:
+        """One of the scenarios under an inversion."""
+        return Replay(self.bound, sound, inversion, self._watch.inverted(inversion))
 
     def under(self, inversion: Inversion) -> Iterator[Replay]:
         """Every scenario that runs otherwise under the inversion."""
+        system = self._watch.inverted(inversion.name)
         for sound in self.sound:
             if sound.may_change(inversion.name):
-                replay = Replay(self.bound, sound, inversion)
+                replay = Replay(self.bound, sound, inversion.name, system)
                 if replay.recording.rows != sound.judged.recording.rows:
                     yield replay
 
@@ -153,14 +159,14 @@ class Replays:
 class Replay:
     """One scenario under one inversion, to be judged with any logs visible."""
 
-    def __init__(self, bound: BoundJobs, sound: SoundRun, inversion: Inversion) -> None:
+    def __init__(self, bound: BoundJobs, sound: SoundRun, inversion: str, system: System) -> None:
         self._bound = bound
         self._sound = sound
-        self._tape = Tape(bound.settled_by(inversion.turn))
+        self._tape = Tape(system)
         self._seen: dict[Logs, Evidence] = {}
         self._recordings: dict[Logs, Recording] = {}
         self.template = sound.scenario.template
-        self.witness = Witness(sound.scenario.id, inversion.name)
+        self.witness = Witness(sound.scenario.id, inversion)
         self.recording = bound.record(sound.scenario.id, sound.plan, self._tape)
         self.with_rows: Logs = frozenset(each.log for each in self.recording.rows) & OPTIONAL
 

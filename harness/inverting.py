@@ -1,24 +1,27 @@
 """The kill matrix: which inversion of the built-in model is caught by which clause, under which adoption.
 
 Each scenario is planned and run once on the sound model, while its kit watches what acts (`Bound.watch`). Only the
-scenarios that an inversion may change are run again. `everything` runs all of them, which the tests use to check that
-the others stay the same.
+worlds that an inversion may change are sent again, and only scenarios with a world that came out otherwise are judged
+again. `everything` sends and judges all, from a system that knows nothing of the sound one: the tests use it to check
+that the rest stays the same.
 """
 
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from harness.base.verdict import Verdict
 from harness.expansion.scenario import Scenario
 from harness.expansion.selection import Selection
 from harness.intake import Intake, validate_files
-from harness.kits.kit import Inversion, Kit
-from harness.run.plan import Plan
-from harness.run.recording import LogRow
+from harness.kits.kit import Inversion, Kit, MayChange
+from harness.run.plan import Plan, PlannedWorld
+from harness.run.recording import LogRow, WorldDrafts
+from harness.run.sending import send_world
 from harness.runner import AdoptionRunner
 from harness.verdict.clauses import ClauseVerdict
 from harness.verdict.judging import Judged
@@ -58,14 +61,22 @@ class Outcome:
     differs: bool
 
 
+class _SoundWorld(NamedTuple):
+    """A world of a plan, what the sound model made of it, and which inversions can make something else of it."""
+
+    planned: PlannedWorld
+    drafts: WorldDrafts
+    may_change: MayChange
+
+
 @dataclass(frozen=True, slots=True)
 class _Sound:
-    """A scenario on the sound model; `may_change` tells of an inversion whether it can make another run of it."""
+    """A scenario on the sound model."""
 
     scenario: Scenario
     plan: Plan
+    worlds: tuple[_SoundWorld, ...]
     judged: Judged
-    may_change: Callable[[str], bool]
 
 
 class AdoptionMatrix:
@@ -73,27 +84,43 @@ class AdoptionMatrix:
 
     def __init__(self, intake: Intake) -> None:
         self.runner = AdoptionRunner(intake)
+        self._watch = self.runner.bound.watch()
         self._sound = tuple(self._sound_run(each) for each in self.runner.scenarios(Selection()))
 
     def _sound_run(self, scenario: Scenario) -> _Sound:
-        watch, plan = self.runner.bound.watch(), self.runner.plan(scenario)
-        return _Sound(scenario, plan, self.runner.judge_on(watch.system, scenario, plan), watch.may_change)
+        bound, plan = self.runner.bound, self.runner.plan(scenario)
+        worlds = tuple(self._sound_world(scenario.id, each) for each in plan.worlds)
+        recording = bound.recorded(scenario.id, [each.drafts for each in worlds], self._watch.system.observes)
+        return _Sound(scenario, plan, worlds, bound.judge(scenario, plan, recording))
+
+    def _sound_world(self, scenario_id: str, planned: PlannedWorld) -> _SoundWorld:
+        may_change = self._watch.noting()
+        return _SoundWorld(planned, send_world(scenario_id, planned, self._watch.system), may_change)
 
     def outcome(self, inversion: Inversion, everything: bool = False) -> Outcome:
-        """Run the scenarios that the inversion can change, and say what caught it."""
-        system = self.runner.bound.system(inversion.name)
+        """Send the worlds that the inversion can change, and say what caught it."""
+        bound, name = self.runner.bound, inversion.name
+        system = bound.system(name) if everything else self._watch.inverted(name)
         kills: list[Kill] = []
         differs = False
         for sound in self._sound:
-            if not everything and not sound.may_change(inversion.name):
-                continue
-            recording = self.runner.bound.record(sound.scenario.id, sound.plan, system)
-            if recording.rows != sound.judged.recording.rows:
+            worlds = tuple(
+                send_world(sound.scenario.id, each.planned, system)
+                if everything or each.may_change(name)
+                else each.drafts
+                for each in sound.worlds
+            )
+            changed = frozenset(
+                at for at, (each, world) in enumerate(zip(sound.worlds, worlds, strict=True)) if each.drafts != world
+            )
+            if changed:
                 differs = True
-                kills.extend(_kills(sound, self.runner.bound.judge(sound.scenario, sound.plan, recording)))
-        hidden_by = None if kills else self.runner.bound.hidden_by(inversion.name)
+                again = None if everything else changed
+                recording = bound.recorded(sound.scenario.id, worlds, system.observes, again)
+                kills.extend(_kills(sound, bound.judge(sound.scenario, sound.plan, recording)))
+        hidden_by = None if kills else bound.hidden_by(name)
         outcome = KILLED if kills else HIDDEN if hidden_by is not None else SURVIVED
-        return Outcome(inversion.name, self.runner.adoption.instance, outcome, tuple(kills), hidden_by, differs)
+        return Outcome(name, self.runner.adoption.instance, outcome, tuple(kills), hidden_by, differs)
 
 
 def _kills(sound: _Sound, judged: Judged) -> Iterator[Kill]:

@@ -100,12 +100,12 @@ def test_entries_are_as_small_as_they_can_be() -> None:
 
 def witnessed(witness: Witness, template: str) -> Replay | None:
     """The run of an entry, where it is one of the two adoptions that are quick to run."""
-    name, inversion = witness.scenario.partition("/")[0], inversion_named(witness.inversion)
-    if name not in ("street-mural", "bakery-oven") or inversion is None:
+    name = witness.scenario.partition("/")[0]
+    if name not in ("street-mural", "bakery-oven") or inversion_named(witness.inversion) is None:
         return None
     (sound,) = (each for each in replays(name).sound if each.scenario.id == witness.scenario)
     assert sound.scenario.template == template
-    return Replay(replays(name).bound, sound, inversion)
+    return replays(name).replay(sound, witness.inversion)
 
 
 @pytest.mark.deep

@@ -12,14 +12,24 @@ from harness.intake import validate_files
 from harness.inverting import HIDDEN, KILLED, AdoptionMatrix, kill_matrix
 from harness.inverting_report import matrix_document
 from harness.kits.jobs import KIT
+from harness.kits.kit import Inversion, Kit
+from harness.kits.pools import FIFO_KIT, KEYED_KIT
+from harness.kits.supervisor import SUPERVISOR_KIT
 from harness.writers import invert_csv, invert_json, invert_table
 
-SAMPLED = KIT.inversions()[::9]
+SAMPLED = KIT.inversions()[::13]
+POOLS = (("lone-kiosk", FIFO_KIT, 9), ("one-kiln", KEYED_KIT, 25), ("lone-beacon", SUPERVISOR_KIT, 12))
 
 
 def path_of(name: str) -> str:
     """The file of a shipped adoption."""
-    return str(workspace.data_folder("adoptions") / name / f"{name}.adoption.yaml")
+    (path,) = workspace.data_folder("adoptions").glob(f"*/{name}.adoption.yaml")
+    return str(path)
+
+
+def both_ways(name: str, inversion: Inversion) -> None:
+    """The matrix says the same whether it spares what it can, or sends and judges everything from nothing."""
+    assert matrix(name).outcome(inversion) == matrix(name).outcome(inversion, everything=True)
 
 
 @cache
@@ -30,8 +40,25 @@ def matrix(name: str) -> AdoptionMatrix:
 
 @pytest.mark.parametrize("inversion", SAMPLED, ids=lambda each: each.name)
 def test_running_what_can_change_finds_what_running_everything_finds(inversion) -> None:  # type: ignore[no-untyped-def]
-    """A scenario that calls no replaced method leaves the same rows, so skipping it changes no outcome."""
-    assert matrix("bakery-oven").outcome(inversion) == matrix("bakery-oven").outcome(inversion, everything=True)
+    """A step that calls no replaced method leaves the same rows, so taking it over changes no outcome."""
+    both_ways("bakery-oven", inversion)
+
+
+@pytest.mark.parametrize(
+    ("name", "inversion"),
+    [pytest.param(name, each, id=f"{name}-{each.name}") for name, kit, by in POOLS for each in kit.inversions()[::by]],
+)
+def test_judging_the_worlds_that_changed_finds_what_judging_all_finds(name: str, inversion: Inversion) -> None:
+    """Judgments of pools look at one world at a time, so those that came out the same need not be judged again."""
+    both_ways(name, inversion)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(("name", "kit"), [(name, kit) for name, kit, _ in POOLS], ids=[name for name, *_ in POOLS])
+def test_judging_the_worlds_that_changed_is_enough_for_every_breach(name: str, kit: Kit) -> None:
+    """The same for every inversion of the three laws."""
+    for inversion in kit.inversions():
+        both_ways(name, inversion)
 
 
 def test_hidden_inversion_says_which_answer_hides_it() -> None:

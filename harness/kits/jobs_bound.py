@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache, cached_property, wraps
 from pathlib import Path
 from typing import Any
@@ -14,20 +14,21 @@ from harness.contract.shapes import Adoption
 from harness.expansion.scenario import Scenario
 from harness.kits.jobs import KIT
 from harness.kits.kit import Bound, Watch
-from harness.models.inversions.registry import inversion_named
+from harness.models.inversions.registry import inversion_named, inversions
 from harness.models.lifecycle.handlers import Handlers
 from harness.models.lifecycle.model import Lifecycle
 from harness.models.pools.carriers import CARRIERS
 from harness.run.derive import DerivedWorlds, DeriveFacts
 from harness.run.divergence import first_divergence
 from harness.run.driver.adopted import adopted_document
-from harness.run.execution import derive_facts, record_plan
+from harness.run.execution import derive_facts, record_worlds
 from harness.run.facts import Facts
 from harness.run.logs import Catalogue
 from harness.run.pilot import Limits
 from harness.run.plan import Plan
 from harness.run.planning import plan_scenario
-from harness.run.recording import Recording
+from harness.run.recording import Recording, WorldDrafts
+from harness.run.stepping import RememberedSystem, TwinSystem
 from harness.run.system import SYSTEM_LOGS, ModelSystem, System
 from harness.verdict.blindness import BlindSpots
 from harness.verdict.judging import Judged, judge_scenario
@@ -77,28 +78,31 @@ class BoundJobs(Bound):
         """The lifecycle with its events settled by this class."""
         return ModelSystem(Lifecycle(self.facts.config, CARRIERS[self._model](), turn))
 
-    def record(self, scenario_id: str, plan: Plan, system: System) -> Recording:
-        """A plan's recording, derived logs included."""
-        return record_plan(scenario_id, plan, system, self.derived, self._kept)
+    def recorded(
+        self,
+        scenario_id: str,
+        worlds: Sequence[WorldDrafts],
+        observes: frozenset[str],
+        changed: frozenset[int] | None = None,
+    ) -> Recording:
+        """All worlds with their derived rows: some judgments of jobs compare worlds."""
+        return record_worlds(scenario_id, worlds, observes, self.derived, self._kept)
 
     def judge(self, scenario: Scenario, plan: Plan, recording: Recording) -> Judged:
         """A verdict for each clause."""
         return judge_scenario(self.facts, scenario, plan, recording, known_for(self._logs, recording.observes))
 
     def watch(self) -> Watch:
-        """The lifecycle with a note of every method that settled its events.
-
-        An inversion replaces some methods. Where none of them was called the inverted run is the same run, step by
-        step, because the model is a function of what it calls.
-        """
+        """The lifecycle with a note of every method that settled its events."""
         self._kept = self._kept or DerivedWorlds()
         called: set[str] = set()
+        sound = RememberedSystem(self.settled_by(tracing(called)), called)
+        others = {each.name: frozenset(each.replaced) for each in inversions()}
 
-        def may_change(inversion: str) -> bool:
-            found = inversion_named(inversion)
-            return found is not None and not called.isdisjoint(found.replaced)
+        def inverted(name: str) -> System:
+            return TwinSystem(self.system(name), sound, others[name])
 
-        return Watch(self.settled_by(tracing(called)), may_change)
+        return Watch(sound, lambda: sound.noting(others), inverted)
 
     def hidden_by(self, inversion: str) -> str | None:
         """Which answer hides the breach."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from harness.run.logs import Catalogue
     from harness.run.pilot import Limits
     from harness.run.plan import Plan
-    from harness.run.recording import Recording
+    from harness.run.recording import Recording, WorldDrafts
     from harness.run.system import System
     from harness.verdict.judging import Judged
 
@@ -49,15 +49,21 @@ class Inversion(NamedTuple):
     faults: tuple[str, ...] = ()
 
 
-class Watch(NamedTuple):
-    """The sound system, with a note of what acts in it.
+MayChange = Callable[[str], bool]
+"""Whether an inversion, by name, can make another run of one."""
 
-    `may_change` tells of an inversion whether it replaces anything that has acted since `system` was made; where that
-    is not known it says yes.
+
+class Watch(NamedTuple):
+    """The sound system, with a note of what acts in it, and its inversions.
+
+    `noting` begins a new note: what it returns tells of an inversion whether it replaces anything that has acted since
+    then; where that is not known it says yes. `inverted` is the system of an inversion, which may take from the sound
+    one what the inversion does not touch.
     """
 
     system: System
-    may_change: Callable[[str], bool]
+    noting: Callable[[], MayChange]
+    inverted: Callable[[str], System]
 
 
 class Bound(ABC):
@@ -78,9 +84,27 @@ class Bound(ABC):
     def system(self, invert: str | None = None) -> System:
         """A fresh built-in system for this adoption: the sound one, or one with that inversion (a known name)."""
 
-    @abstractmethod
     def record(self, scenario_id: str, plan: Plan, system: System) -> Recording:
         """Send a plan into a system, and number what comes back."""
+        from harness.run.sending import send_world
+
+        worlds = tuple(send_world(scenario_id, world, system) for world in plan.worlds)
+        return self.recorded(scenario_id, worlds, system.observes)
+
+    @abstractmethod
+    def recorded(
+        self,
+        scenario_id: str,
+        worlds: Sequence[WorldDrafts],
+        observes: frozenset[str],
+        changed: frozenset[int] | None = None,
+    ) -> Recording:
+        """What came back from the worlds of a plan, numbered, with what can be derived from the logs in `observes`.
+
+        `changed` are the places in `worlds` of those that are to be judged again, the others having been judged and
+        found sound. Where each judgment looks at one world at a time the recording may hold these alone; numbers are
+        those of the whole.
+        """
 
     @abstractmethod
     def judge(self, scenario: Scenario, plan: Plan, recording: Recording) -> Judged:
@@ -88,7 +112,7 @@ class Bound(ABC):
 
     def watch(self) -> Watch:
         """The sound system for the kill matrix; unless a kit knows better, any inversion may change any run."""
-        return Watch(self.system(), lambda inversion: True)
+        return Watch(self.system(), lambda: lambda inversion: True, self.system)
 
     def hidden_by(self, inversion: str) -> str | None:
         """What in this adoption keeps a breach from being seen in any run of it; None where it must be seen."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -19,10 +20,10 @@ from harness.run.pools.fifo_plans import planner
 from harness.run.pools.logs import POOL_LOGS
 from harness.run.pools.planning import Planner
 from harness.run.pools.port import Pool
-from harness.run.pools.recording import record_plan
-from harness.run.pools.system import PoolSystem
+from harness.run.pools.system import PoolSteps
 from harness.run.pools.tracing import replaced, tracing
-from harness.run.recording import Recording
+from harness.run.recording import Recording, WorldDrafts, number_rows
+from harness.run.stepping import RememberedSystem, TwinSystem
 from harness.run.system import System
 from harness.verdict.clauses import Judgments
 from harness.verdict.judging import Judged, judged_on
@@ -61,9 +62,9 @@ class BoundPool(Bound):
     def declared(self) -> PoolFacts:
         """What the adoption declares, for the judgments."""
 
-    def system_of(self, pool: Pool) -> PoolSystem:
-        """A pool behind the port of systems; a law whose logs have rows of their own makes another one."""
-        return PoolSystem(pool, self.logs)
+    def steps_of(self, pool: Pool) -> PoolSteps:
+        """A pool event by event; a law whose logs have rows of their own writes those."""
+        return PoolSteps(pool, self.logs)
 
     # -- the rest --------------------------------------------------------------------------------------------------
 
@@ -84,21 +85,29 @@ class BoundPool(Bound):
     def system(self, invert: str | None = None) -> System:
         """The pool, following the law or breaking it on purpose."""
         found = None if invert is None else self.law.inversions.named(invert)
-        return self.system_of(self.pool(self.law.rules if found is None else found.turn))
+        return RememberedSystem(self.steps_of(self.pool(self.law.rules if found is None else found.turn)))
 
     def watch(self) -> Watch:
         """The pool with a note of every rule that decided something."""
         called: set[str] = set()
+        sound = RememberedSystem(self.steps_of(self.pool(tracing(self.law.rules, called))), called)
+        turns = {each.name: each.turn for each in self.law.inversions.all()}
+        others = {name: replaced(turn, self.law.rules) for name, turn in turns.items()}
 
-        def may_change(inversion: str) -> bool:
-            found = self.law.inversions.named(inversion)
-            return found is not None and not called.isdisjoint(replaced(found.turn, self.law.rules))
+        def inverted(name: str) -> System:
+            return TwinSystem(self.steps_of(self.pool(turns[name])), sound, others[name])
 
-        return Watch(self.system_of(self.pool(tracing(self.law.rules, called))), may_change)
+        return Watch(sound, lambda: sound.noting(others), inverted)
 
-    def record(self, scenario_id: str, plan: Plan, system: System) -> Recording:
-        """Send a plan into a system."""
-        return record_plan(scenario_id, plan, system)
+    def recorded(
+        self,
+        scenario_id: str,
+        worlds: Sequence[WorldDrafts],
+        observes: frozenset[str],
+        changed: frozenset[int] | None = None,
+    ) -> Recording:
+        """The worlds, or those that changed: every judgment of a pool looks at one world at a time."""
+        return number_rows(scenario_id, (), worlds, observes, changed)
 
     def judge(self, scenario: Scenario, plan: Plan, recording: Recording) -> Judged:
         """A verdict for each clause."""

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from harness.models.pools.law import PoolLaw
-from harness.run.plan import Plan, PlannedWorld
+from harness.run.plan import PlannedWorld
 from harness.run.pools.events import event_of
 from harness.run.pools.logs import POOL_LOGS
 from harness.run.pools.port import Pool
-from harness.run.pools.recording import record_plan
-from harness.run.pools.system import PoolSystem
-from harness.run.recording import Recording
-from harness.run.system import System
+from harness.run.pools.system import PoolSteps
+from harness.run.recording import Recording, number_rows
+from harness.run.sending import send_world
+from harness.run.stepping import RememberedSystem
 
 
 def record_letters(
@@ -24,14 +24,15 @@ def record_letters(
     letters: Sequence[str],
     invert: str | None,
     logs: tuple[str, ...] = POOL_LOGS,
-    system: Callable[[Pool], System] | None = None,
+    steps: Callable[[Pool], PoolSteps] | None = None,
 ) -> Recording:
     """What the pool of a walk leaves in `logs`; `make` builds a pool of the law from its definition and its rules.
 
-    `system` puts it behind the port of systems, for a law whose logs have rows of their own.
+    `steps` takes it event by event, for a law whose logs have rows of their own.
     `invert` names an inversion of the law, None for the sound rules. KeyError for a walk that the law does not have.
     """
     broken = None if invert is None else law.inversions.named(invert)
     pool = make(law.walks[walk].definition, law.rules if broken is None else broken.turn)
-    plan = Plan((PlannedWorld({}, tuple(event_of(each) for each in letters), (walk,)),))
-    return record_plan(scenario_id, plan, PoolSystem(pool, logs) if system is None else system(pool))
+    world = PlannedWorld({}, tuple(event_of(each) for each in letters), (walk,))
+    system = RememberedSystem(PoolSteps(pool, logs) if steps is None else steps(pool))
+    return number_rows(scenario_id, (), [send_world(scenario_id, world, system)], system.observes)

@@ -51,11 +51,11 @@ class SupervisorKit(LawKit):
     def walked(self, walk: str, scenario_id: str, letters: Sequence[str], invert: str | None = None) -> Recording:
         """What the supervisor of a walk of the law leaves."""
         from harness.kits.pools_walked import record_letters
-        from harness.kits.supervisor_bound import system_of
+        from harness.kits.supervisor_bound import steps_of
         from harness.models.pools.supervisor.law import SUPERVISOR
         from harness.run.pools.supervisor.runs import SupervisorRuns
 
-        return record_letters(SUPERVISOR, SupervisorRuns, walk, scenario_id, letters, invert, system=system_of)
+        return record_letters(SUPERVISOR, SupervisorRuns, walk, scenario_id, letters, invert, steps=steps_of)
 
 
 SUPERVISOR_KIT = SupervisorKit()

@@ -14,7 +14,7 @@ from harness.run.pools.supervisor.hiding import hidden_by
 from harness.run.pools.supervisor.logs import SUPERVISOR_LOGS, step_rows
 from harness.run.pools.supervisor.plans import planner
 from harness.run.pools.supervisor.runs import SupervisorRuns
-from harness.run.pools.system import PoolSystem
+from harness.run.pools.system import PoolSteps
 from harness.verdict.pools.evidence import PoolEvidence
 from harness.verdict.pools.facts import PoolFacts
 from harness.verdict.pools.judgments.supervisor import SUPERVISOR
@@ -34,9 +34,9 @@ class BoundSupervisor(BoundPool):
         """The supervisor."""
         return SupervisorRuns(definition_of(self.adoption), rules)
 
-    def system_of(self, pool: Pool) -> PoolSystem:
-        """The supervisor behind the port of systems."""
-        return system_of(pool)
+    def steps_of(self, pool: Pool) -> PoolSteps:
+        """The supervisor event by event."""
+        return steps_of(pool)
 
     def new_planner(self) -> Planner:
         """The supervisor's plans."""
@@ -52,6 +52,6 @@ class BoundSupervisor(BoundPool):
         return hidden_by(definition_of(self.adoption), inversion)
 
 
-def system_of(pool: Pool) -> PoolSystem:
+def steps_of(pool: Pool) -> PoolSteps:
     """A supervisor that writes the logs of its law."""
-    return PoolSystem(pool, SUPERVISOR_LOGS, step_rows)
+    return PoolSteps(pool, SUPERVISOR_LOGS, step_rows)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from harness.contract.addresses import Passages, parse_address, passage_digest
 from harness.contract.shapes import Adoption
 from harness.run.derive import DerivedWorlds, DeriveFacts, Passage, covering_pools, derivable, derive_all
 from harness.run.facts import Facts
 from harness.run.plan import Plan
-from harness.run.recording import Recording, number_rows
+from harness.run.recording import Recording, WorldDrafts, number_rows
 from harness.run.sending import send_world
 from harness.run.system import System
 
@@ -30,10 +32,19 @@ def _passages(adoption: Adoption) -> dict[str, Passage]:
     return found
 
 
-def record_plan(
-    scenario: str, plan: Plan, system: System, derived: DeriveFacts, kept: DerivedWorlds | None = None
-) -> Recording:
+def record_plan(scenario: str, plan: Plan, system: System, derived: DeriveFacts) -> Recording:
     """Send every world's events into the system and number what comes back."""
     worlds = tuple(send_world(scenario, world, system) for world in plan.worlds)
-    head, complete = derive_all(derived, worlds, system.observes, kept)
-    return number_rows(scenario, head, complete, derivable(system.observes))
+    return record_worlds(scenario, worlds, system.observes, derived)
+
+
+def record_worlds(
+    scenario: str,
+    worlds: Sequence[WorldDrafts],
+    observes: frozenset[str],
+    derived: DeriveFacts,
+    kept: DerivedWorlds | None = None,
+) -> Recording:
+    """Number what came back from a system that writes these logs, with what can be derived from it."""
+    head, complete = derive_all(derived, worlds, observes, kept)
+    return number_rows(scenario, head, complete, derivable(observes))

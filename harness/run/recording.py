@@ -143,6 +143,7 @@ class _Numbering:
 
     def __init__(self) -> None:
         self.rows: list[LogRow] = []
+        self._pos = 0
         self._offset = 0
         self._next = 1
         self._highest = 0
@@ -157,16 +158,27 @@ class _Numbering:
 
     def take(self, world: int, drafts: Iterable[Draft]) -> tuple[LogRow, ...]:
         """The rows of these drafts, in the same order."""
-        made = tuple(self._row(world, each, len(self.rows) + place) for place, each in enumerate(drafts))
+        made = tuple(self._row(world, each) for each in drafts)
         self.rows.extend(made)
         return made
 
-    def _row(self, world: int, draft: Draft, pos: int) -> LogRow:
+    def leave_out(self, world: WorldDrafts) -> None:
+        """The world's numbers are taken, and nothing else is made of it."""
+        for draft in _drafts(world):
+            self._number(draft)
+
+    def _number(self, draft: Draft) -> tuple[int, int]:
+        """The draft's number, and its place in the recording."""
         if draft.seq is None:
             seq, self._next = self._next, self._next + 1
         else:
             seq = draft.seq + self._offset
         self._highest = max(self._highest, seq)
+        self._pos += 1
+        return seq, self._pos - 1
+
+    def _row(self, world: int, draft: Draft) -> LogRow:
+        seq, pos = self._number(draft)
         self._numbers[id(draft)] = seq
         data = draft.data if draft.about is None else {**draft.data, "at": self._numbers[id(draft.about)]}
         return LogRow(draft.log, seq, world, draft.moment, draft.run, draft.batch, draft.settle, data, pos)
@@ -179,13 +191,20 @@ def _drafts(world: WorldDrafts) -> Iterable[Draft]:
 
 
 def number_rows(
-    scenario: str, head: Iterable[Draft], worlds: Iterable[WorldDrafts], observes: Iterable[str]
+    scenario: str,
+    head: Iterable[Draft],
+    worlds: Iterable[WorldDrafts],
+    observes: Iterable[str],
+    only: frozenset[int] | None = None,
 ) -> Recording:
     """Numbers every row of a scenario and makes its recording.
 
     `head` are the rows that belong to no world. Rows of the harness count on from 1 in the given order. Where a
     driver numbered its rows, its numbers stay, with one offset for each world, and the harness's own rows of that
     world are numbered after them; their place in the order is kept by `pos`.
+
+    With `only` the recording holds no worlds but those at these places, from 0; all numbers stay as they are in the
+    whole.
     """
     numbering = _Numbering()
     numbering.begin(None)
@@ -193,6 +212,9 @@ def number_rows(
     runs = []
     for number, each in enumerate(worlds, start=1):
         numbering.begin(each)
+        if only is not None and number - 1 not in only:
+            numbering.leave_out(each)
+            continue
         opening = numbering.take(number, each.opening)
         sent = tuple(
             Sent(one.event, one.outcome, one.reason, one.moment_before, numbering.take(number, one.drafts))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
@@ -16,7 +16,7 @@ from harness.kits.kit import DRIVER, Bound, Inversion, Kit
 from harness.run.logs import SYSTEM, Catalogue, LogSpec
 from harness.run.pilot import Limits
 from harness.run.plan import Impossible, Plan, PlannedWorld
-from harness.run.recording import ACCEPTED, COMMON_COLUMNS, Draft, Recording, SentDrafts, WorldDrafts, number_rows
+from harness.run.recording import ACCEPTED, COMMON_COLUMNS, Draft, Recording, WorldDrafts, number_rows
 from harness.run.system import Answer, System
 from harness.verdict.clauses import Judgments
 from harness.verdict.judging import Judged, judged_on
@@ -124,16 +124,15 @@ class BoundLamp(Bound):
         """A lamp, or one that stays dark."""
         return Lamp(invert == "stays-dark")
 
-    def record(self, scenario_id: str, plan: Plan, system: System) -> Recording:
-        """Everything is sent."""
-        worlds = []
-        for world in plan.worlds:
-            system.begin(scenario_id, world.world)
-            answers = [(event, system.send(event)) for event in world.events]
-            sent = tuple(SentDrafts(event, each.outcome, each.reason, 0, each.drafts) for event, each in answers)
-            worlds.append(WorldDrafts(world.world, world.shapes, sent))
-            system.end()
-        return number_rows(scenario_id, (), worlds, system.observes)
+    def recorded(
+        self,
+        scenario_id: str,
+        worlds: Sequence[WorldDrafts],
+        observes: frozenset[str],
+        changed: frozenset[int] | None = None,
+    ) -> Recording:
+        """Every world, whatever changed."""
+        return number_rows(scenario_id, (), worlds, observes)
 
     def judge(self, scenario: Scenario, plan: Plan, recording: Recording) -> Judged:
         """By the judgments above."""
