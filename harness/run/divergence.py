@@ -191,8 +191,12 @@ def _rows(sent: Sent, log: str) -> list[tuple[int, LogRow]]:
     return [(place, row) for place, row in enumerate(sent.rows) if row.log == log]
 
 
+#: Columns that are a system's own: the number of another row, and the machinery of its pool.
+_OWN = ("at", "internal")
+
+
 def _fact(row: LogRow) -> dict[str, Any]:
-    return {"run": row.run, **{name: value for name, value in row.data.items() if name != "at"}}
+    return {"run": row.run, **{name: value for name, value in row.data.items() if name not in _OWN}}
 
 
 def _step(log: str, row: dict[str, Any] | None) -> str | None:

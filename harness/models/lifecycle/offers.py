@@ -146,6 +146,7 @@ class Offers(Resumes):
             "free": None if where[0] is None else self.free_slots(where),
             "order": order,
             "eligible": [run for run in order if self.eligible(run)],
+            **({} if where[0] is None else self.inside(where)),
         }
 
     def record_offer(self, cell: Cell, offer: str, why: str | None = None) -> None:

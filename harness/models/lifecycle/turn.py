@@ -293,7 +293,12 @@ class Turn:
         used = self.slots.used(self.pools[cell.where]) if working else self.waiting_in(cell.where)
         limit = pool.working if working else pool.waiting
         data = {"pool": cell.pool, "place": cell.place, "slot": slot, "change": change, "used": used, "limit": limit}
-        self.note("count-trace", cell.id, **data)
+        self.note("count-trace", cell.id, **data, **(self.inside(cell.where) if working else {}))
+
+    def inside(self, where: Place) -> dict[str, Any]:
+        """The column `internal` of a row about working slots, where there is a pool to look into."""
+        shown = self.slots.shown(self.pools[where])
+        return {} if shown is None else {"internal": shown}
 
     # -- the result -----------------------------------------------------------------------------------------------
 

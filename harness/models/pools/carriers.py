@@ -69,12 +69,16 @@ class RowSlots:
         """Whether the slot's worker is there."""
         return self._of(slots).is_ready(slots.slots, index)
 
+    def shown(self, slots: Carried) -> dict[str, Any] | None:
+        """The carrier's view."""
+        return self._of(slots).shown(slots.slots)
+
     def _of(self, slots: Carried) -> Slots[Any]:
         return self._carriers[slots.carrier]
 
 
 def _keyed() -> Slots[Any]:
-    return RowSlots(PlainSlots(), KeyedSlots(), choose=lambda limit, _: int(limit > 0))
+    return RowSlots(PlainSlots(), KeyedSlots(shows=True), choose=lambda limit, _: int(limit > 0))
 
 
 def _auto() -> Slots[Any]:
@@ -84,13 +88,20 @@ def _auto() -> Slots[Any]:
     return RowSlots(PlainSlots(), KeyedSlots(), FifoSlots(), choose=choose)
 
 
+def _fifo() -> Slots[Any]:
+    return FifoSlots(shows=True)
+
+
 CARRIERS: Mapping[str, Callable[[], Slots[Any]]] = {
     "slots": PlainSlots,
-    "fifo": FifoSlots,
+    "fifo": _fifo,
     "keyed": _keyed,
     "auto": _auto,
 }
-"""What carries working slots, by the word of `--model`; a row with a limit of 0 has no worker and is a plain count."""
+"""What carries working slots, by the word of `--model`; a row with a limit of 0 has no worker and is a plain count.
+
+Who names a pool's law wants to see it: its rows have the column `internal`. Rows of `auto` are those of `slots`.
+"""
 
 
 def supervised(word: str) -> Slots[Any]:

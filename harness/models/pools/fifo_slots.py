@@ -8,7 +8,7 @@ then does a worker that has come back in the meantime become idle.
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from harness.models.pools import facts as f
 from harness.models.pools import members as m
@@ -30,7 +30,10 @@ class FifoSlotState(NamedTuple):
 
 
 class FifoSlots:
-    """The FIFO pool behind the port (pools: `--model fifo`)."""
+    """The FIFO pool behind the port (pools: `--model fifo`); with `shows` rows tell of the pool's own members."""
+
+    def __init__(self, shows: bool = False) -> None:
+        self._shows = shows
 
     def initial(self, limit: int) -> FifoSlotState:
         """A pool whose workers are all idle."""
@@ -93,6 +96,14 @@ class FifoSlots:
     def is_ready(self, slots: FifoSlotState, index: int) -> bool:
         """Whether the slot's worker is there."""
         return index in slots.back or isinstance(_members(slots)[index], m.Idle | m.Busy)
+
+    def shown(self, slots: FifoSlotState) -> dict[str, Any] | None:
+        """Every worker's phase, and the slot at which the ring looks for the next idle one."""
+        if not self._shows or slots.pool is None:
+            return None
+        roles = _model(len(slots.pool.members)).definition.roles
+        phases = {role: each.phase for role, each in zip(roles, slots.pool.members, strict=True)}
+        return {"law": "fifo-pool", "members": phases, "cursor": roles[slots.pool.cursor]}
 
 
 def _members(slots: FifoSlotState) -> tuple[m.Member, ...]:

@@ -9,7 +9,7 @@ job (`fail`), and the run keeps its slot until it gives it back. No role has a b
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from harness.models.pools import facts as f
 from harness.models.pools import members as m
@@ -41,7 +41,10 @@ class KeyedSlotState(NamedTuple):
 
 
 class KeyedSlots:
-    """The keyed pool behind the port (pools: `--model keyed`)."""
+    """The keyed pool behind the port (pools: `--model keyed`); with `shows` rows tell of its members and bindings."""
+
+    def __init__(self, shows: bool = False) -> None:
+        self._shows = shows
 
     def opened(self, limit: int, places: tuple[str, ...]) -> tuple[KeyedSlotState, ...]:
         """One pool whose workers are all idle; ValueError without places, or where they have not one slot each."""
@@ -98,6 +101,14 @@ class KeyedSlots:
     def is_ready(self, slots: KeyedSlotState, index: int) -> bool:
         """Whether the place's worker is there."""
         return slots.is_back or isinstance(_member(slots), m.Idle | m.Busy)
+
+    def shown(self, slots: KeyedSlotState) -> dict[str, Any] | None:
+        """Every place's worker's phase, and the generation of the binding of this place's key."""
+        if not self._shows:
+            return None
+        phases = {place: each.member.phase for place, each in zip(slots.places, slots.pool.cells, strict=True)}
+        (bound,) = (each for each in slots.pool.table.kept if each.role == slots.places[slots.role])
+        return {"law": "keyed-pool", "members": phases, "generation": int(bound.generation)}
 
 
 def _member(slots: KeyedSlotState) -> m.Member:

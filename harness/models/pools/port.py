@@ -7,7 +7,7 @@ are free, and hears that a slot's worker stopped or is ready again. Slots are nu
 
 from __future__ import annotations
 
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 S = TypeVar("S")
 
@@ -47,3 +47,9 @@ class Slots(Protocol[S]):
 
     def is_ready(self, slots: S, index: int) -> bool:
         """Whether the slot's worker is there."""
+
+    def shown(self, slots: S) -> dict[str, Any] | None:
+        """A view into the pool behind the slots, as the logs of a named model show it; None where there is none.
+
+        `law` names the pool's law, `members` has each worker's phase by its role.
+        """

@@ -77,3 +77,6 @@ class PlainSlots:
     def is_ready(self, slots: SlotState, index: int) -> bool:
         """Whether the slot's worker is there."""
         return index not in slots.gone
+
+    def shown(self, slots: SlotState) -> None:
+        """A count has no workers to look at."""
