@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from mutation import results as kept
 from mutation.children import Said, in_child
-from mutation.mutants import GROUPS, changed_lines, draw, found_again, left_out, mutants_below, mutated
+from mutation.mutants import GROUPS, SAMPLES, changed_lines, draw, found_again, left_out, mutants_below, mutated
 from mutation.results import Result
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -24,7 +24,11 @@ _COPIED = ("harness", "tests", "contracts", "diagnostics", "adoptions", "example
 
 
 class Trials(Protocol):
-    """How the mutants of one half are tried; both are called in a child and given the mutated module's path."""
+    """How the mutants of one group are tried; both are called in a child and given the mutated module's path."""
+
+    @property
+    def sample(self) -> str:
+        """A module to run the trials with while nothing is mutated."""
 
     def trial(self, module: str) -> Said: ...
 
@@ -37,12 +41,13 @@ def main() -> int:
     os.nice(max(0, 5 - os.nice(0)))
     if not options.table:
         with _copy() as root:
-            if options.resume or options.survivors:
-                head, known = kept.read_results()
-            else:
-                head, known = _draw(root, options.sample, options.seed)
+            head, known = kept.read_results()
+            if not (options.resume or options.survivors):
+                head[options.of], drawn = _draw(root, options.of, options.sample, options.seed)
+                known = [*(each for each in known if each.group not in SAMPLES[options.of]), *drawn]
             again = ("untried", "survived", "equivalent") if options.survivors else ("untried",)
-            _try_all(root, head, known, again, options.half)
+            groups = SAMPLES[options.of] if options.group is None else (options.group,)
+            _try_all(root, head, known, again, groups)
     head, known = kept.read_results()
     done = kept.explained(known)
     kept.write_results(head, done)
@@ -53,11 +58,12 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m mutation", description=__doc__)
-    parser.add_argument("--sample", type=int, default=300, help="mutants to draw, half from the judgments")
+    parser.add_argument("--sample", type=int, default=300, help="mutants to draw, in equal parts from the groups")
+    parser.add_argument("--of", choices=SAMPLES, default="jobs", help="which sample")
     parser.add_argument("--seed", type=int, default=1, help="seed of the draw")
     parser.add_argument("--survivors", action="store_true", help="only try those again that no test killed last time")
     parser.add_argument("--resume", action="store_true", help="go on with a run that was broken off")
-    parser.add_argument("--half", choices=GROUPS, help="only try mutants of this half")
+    parser.add_argument("--group", choices=GROUPS, help="only try mutants of this group")
     parser.add_argument("--table", action="store_true", help="try nothing; read the reasons again and write the table")
     return parser.parse_args()
 
@@ -81,30 +87,33 @@ def _copy() -> Iterator[Path]:
         os.chdir(ROOT)
 
 
-def _draw(root: Path, sample: int, seed: int) -> tuple[dict[str, Any], list[Result]]:
-    """The drawn mutants, untried, and the head of the results: how many there were to draw from."""
+def _draw(root: Path, of: str, sample: int, seed: int) -> tuple[dict[str, Any], list[Result]]:
+    """The drawn mutants, untried, and what the head of the results says: how many there were to draw from."""
     head: dict[str, Any] = {"sample": sample, "seed": seed, "mutants-found": {}, "left-out": {}}
     drawn = []
-    for number, (group, folder) in enumerate(GROUPS.items()):
-        found = list(mutants_below(root, folder, root / f"{group}.sqlite"))
+    groups = SAMPLES[of]
+    for number, group in enumerate(groups):
+        found = list(mutants_below(root, GROUPS[group], root / f"{group}.sqlite"))
         usable, gone = left_out(root, found)
         head["mutants-found"][group], head["left-out"][group] = len(found), gone
-        for mutant in draw(usable, sample // 2 + (number < sample % 2), seed, group):
+        for mutant in draw(usable, sample // len(groups) + (number < sample % len(groups)), seed, group):
             lines = changed_lines(*mutated(root, mutant))
             drawn.append(Result(group, mutant, *lines, "untried", ""))
     return head, drawn
 
 
-def _try_all(root: Path, head: dict[str, Any], known: list[Result], again: tuple[str, ...], half: str | None) -> None:
-    """Tries every result with one of these outcomes anew, and writes all results down after each.
+def _try_all(
+    root: Path, head: dict[str, Any], known: list[Result], again: tuple[str, ...], groups: tuple[str, ...]
+) -> None:
+    """Tries every result of the groups with one of these outcomes anew, and writes all results down after each.
 
-    The model's come first: their children need a parent that has imported nothing of the harness.
+    Those of a model come first: their children need a parent that has imported nothing of the harness.
     """
-    for group, make in (("model", _model_trials), ("judgments", _judgment_trials)):
+    for group in groups:
         due = [at for at, each in enumerate(known) if each.group == group and each.outcome in again]
-        if not due or half not in (None, group):
+        if not due:
             continue
-        trials = make(root)
+        trials = _trials(root, group)
         assert _sound(trials), f"the tests of the {group} fail without a mutation"
         for at in due:
             began = time.monotonic()
@@ -113,24 +122,25 @@ def _try_all(root: Path, head: dict[str, Any], known: list[Result], again: tuple
             print(f"{time.monotonic() - began:5.1f}s", known[at].line(), flush=True)
 
 
-def _model_trials(root: Path) -> Trials:
-    from mutation.model_trials import ModelTrials
+def _trials(root: Path, group: str) -> Trials:
+    if group == "model":
+        from mutation.model_trials import ModelTrials
 
-    return ModelTrials(root)
+        return ModelTrials(root)
+    if group == "judgments":
+        from mutation.judgment_trials import JudgmentTrials
 
+        trials = JudgmentTrials(root)
+        trials.prepare()
+        return trials
+    from mutation.pool_trials import PoolTrials
 
-def _judgment_trials(root: Path) -> Trials:
-    from mutation.judgment_trials import JudgmentTrials
-
-    trials = JudgmentTrials(root)
-    trials.prepare()
-    return trials
+    return PoolTrials(root, group)
 
 
 def _sound(trials: Trials) -> bool:
     """Without a mutation nothing may fail; this also leaves the copy's bytecode for all children."""
-    modules = {"ModelTrials": "harness/models/lifecycle/turn.py", "JudgmentTrials": "harness/verdict/judgments/life.py"}
-    module = modules[type(trials).__name__]
+    module = trials.sample
     said = [in_child(lambda: trials.trial(module), warm=True), in_child(lambda: trials.second(module), warm=True)]
     print(said)
     return all(word == "survived" for word, _ in said)

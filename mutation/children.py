@@ -12,8 +12,8 @@ from collections.abc import Callable
 from typing import NoReturn
 
 #: A trial that used this much of the processor, or took this long, counts as killed: the mutant hangs.
-CPU_SECONDS = 30
-WALL_SECONDS = 180
+CPU_SECONDS = 60
+WALL_SECONDS = 300
 
 #: What a trial says: `killed`, `survived` or `broken` (the module cannot be imported), with what showed it.
 Said = tuple[str, str]

@@ -54,6 +54,11 @@ class JudgmentTrials:
                     grown = grown or bool(new)
         return {name: frozenset(each) for name, each in users.items()}
 
+    @property
+    def sample(self) -> str:
+        """A module to run the trials with while nothing is mutated."""
+        return "harness/verdict/judgments/life.py"
+
     def trial(self, module: str) -> Said:
         """In a child: whether a history of a template that rests on the module gets another verdict."""
         from harness.verdict import clauses

@@ -33,6 +33,11 @@ class ModelTrials:
         for heavy in ("hypothesis.strategies", "yaml", "jsonschema", "sqlite3", "fractions", "_pytest.python"):
             importlib.import_module(heavy)
 
+    @property
+    def sample(self) -> str:
+        """A module to run the trials with while nothing is mutated."""
+        return "harness/models/lifecycle/turn.py"
+
     def trial(self, module: str) -> Said:
         """In a child: whether the tests notice what was done to the module."""
         try:

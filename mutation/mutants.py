@@ -9,8 +9,32 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-#: What is mutated, by the name of its half of the sample: folders below the root.
-GROUPS: Mapping[str, str] = {"model": "harness/models/lifecycle", "judgments": "harness/verdict/judgments"}
+_POOLS = "harness/models/pools"
+
+
+def _modules(folder: str, names: str) -> tuple[str, ...]:
+    return tuple(f"{folder}/{name}.py" for name in names.split())
+
+
+#: What is mutated, by the name of its group: patterns of modules below the root. Of a pool's model that is what takes
+#: its steps, not what judges them: no oracle, audit, ledger, bench or walk. Modules that laws share stand with FIFO.
+GROUPS: Mapping[str, tuple[str, ...]] = {
+    "model": ("harness/models/lifecycle/*.py",),
+    "judgments": ("harness/verdict/judgments/*.py",),
+    "fifo": (
+        *_modules(_POOLS, "actions assignments correlations deadlines definition draining endings joins members"),
+        *_modules(_POOLS, "open_work recovery settlement startup timing turn"),
+        *_modules(f"{_POOLS}/fifo", "dispatching model state turn"),
+    ),
+    "keyed": _modules(
+        f"{_POOLS}/keyed", "admission binding definition eligibility holdings losing model outcomes settling state turn"
+    ),
+    "supervisor": _modules(
+        f"{_POOLS}/supervisor", "definition draft draining members model recovery replacing startup state timing turn"
+    ),
+}
+#: Samples are drawn for each of these, the groups in equal parts.
+SAMPLES: Mapping[str, tuple[str, ...]] = {"jobs": ("model", "judgments"), "pools": ("fifo", "keyed", "supervisor")}
 
 _EQUALITY = frozenset({"Eq", "NotEq"})
 _IDENTITY = frozenset({"Is", "IsNot"})
@@ -51,13 +75,13 @@ def mutant_of(value: Mapping[str, Any]) -> Mutant:
     return Mutant(start=tuple(value["start"]), end=tuple(value["end"]), **fields)
 
 
-def mutants_below(root: Path, folder: str, database: Path) -> Iterator[Mutant]:
-    """Every mutant of a folder's modules; `database` is a new file for cosmic-ray's work items."""
+def mutants_below(root: Path, patterns: Iterable[str], database: Path) -> Iterator[Mutant]:
+    """Every mutant of the modules that match; `database` is a new file for cosmic-ray's work items."""
     from cosmic_ray.commands.init import init
     from cosmic_ray.work_db import WorkDB, use_db
 
     with use_db(str(database), WorkDB.Mode.create) as work:
-        init(sorted((root / folder).glob("*.py")), work, {})
+        init(sorted(path for each in patterns for path in root.glob(each)), work, {})
         for item in work.work_items:
             (made,) = item.mutations
             module = Path(made.module_path).relative_to(root).as_posix()

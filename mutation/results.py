@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from mutation.mutants import GROUPS, Mutant, mutant_of
+from mutation.mutants import SAMPLES, Mutant, mutant_of
 
 FOLDER = Path(__file__).resolve().parent
 RESULTS = FOLDER / "results.json"
@@ -91,14 +91,23 @@ def _explained(result: Result, reasons: Mapping[tuple[str, str, str, str], tuple
 
 
 def table(results: Sequence[Result]) -> str:
-    """The counts, one line for each half and one for both, in Markdown."""
+    """The counts, one line for each group and one for each sample, in Markdown."""
     lines = ["| | drawn | viable | killed | equivalent | survived |", "|---|--:|--:|--:|--:|--:|"]
-    for group in (*GROUPS, "both"):
-        count = Counter(each.outcome for each in results if group in (each.group, "both"))
+    lined = [
+        (name, groups)
+        for sample, parts in SAMPLES.items()
+        for name, groups in (*_alone(parts), (f"all {sample}", parts))
+    ]
+    for name, groups in lined:
+        count = Counter(each.outcome for each in results if each.group in groups)
         drawn = sum(count[each] for each in OUTCOMES)
         figures = (drawn, drawn - count["not viable"], count["killed"], count["equivalent"], count["survived"])
-        lines.append(f"| {group} | {' | '.join(map(str, figures))} |")
+        lines.append(f"| {name} | {' | '.join(map(str, figures))} |")
     return "\n".join(lines)
+
+
+def _alone(groups: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    return ((each, (each,)) for each in groups)
 
 
 def write_table(results: Sequence[Result], path: Path = README) -> None:
