@@ -118,7 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     quick = parser.parse_args(arguments).quick
     rates = ("states/s", "transitions/s", "MB per million states", "s")
     heads: Line = ("walk", "prefixes", "states", "transitions", *rates)
-    show("pool laws", heads, laws(2, 3) if quick else laws(4, 8))
+    show("pool laws", heads, laws(2, 2) if quick else laws(4, 8))
     show("small pool", ("closure", "states", "transitions", *rates), small(list(SMALL)[:1] if quick else list(SMALL)))
     heads = ("checker", "states", "processor s", "clock s", f"times {EXPLORER}")
     show("small pool beside others", heads, beside(next(iter(SMALL)) if quick else "c45", 1 if quick else 3))

@@ -33,7 +33,10 @@ from harness.intake import validate_files
 from harness.models.lifecycle.events import OpenPool, Request, event_from_json
 from harness.run.planning import world_from_json
 from harness.strategies import typed_adoption
-from tests.answers_shipped import BAKERY, MURAL, SHIPPED, adoption, document, intake, other, others
+from tests.answers_shipped import BAKERY, MURAL, SHIPPED, SOME, adoption, cases_of, document, intake, other, others
+
+#: A study of everything, or of some questions: (name, whole). The whole bakery takes twice as long as the three.
+STUDIES = [(MURAL, True), (BAKERY, False), pytest.param(BAKERY, True, marks=pytest.mark.deep)]
 
 # -- variants -------------------------------------------------------------------------------------------------------
 
@@ -55,7 +58,7 @@ def notes(name: str, flag: str, answer: str) -> str:
 @pytest.mark.parametrize("name", SHIPPED)
 def test_variants_are_complete(name: str) -> None:
     """Every other answer that can be given comes with what it needs: the variant has no error that was not there."""
-    impossible = [(case.flag, case.answer) for case in cases(intake(name)) if case.impossible is not None]
+    impossible = [(case.flag, case.answer) for case in cases_of(name) if case.impossible is not None]
     in_place = adoption(name).job["output"] == "in-place"
     assert {flag for flag, _ in impossible} == ({"output-full"} if in_place else set())
 
@@ -127,13 +130,15 @@ def test_variant_errors_are_those_that_the_adoption_has_not() -> None:
 # -- questions ------------------------------------------------------------------------------------------------------
 
 
-def test_study_looks_at_every_answer_of_every_question_that_is_asked() -> None:
-    """Each question that is asked stands there, with every answer but the one that is given."""
-    contract = intake(BAKERY).contract
+@pytest.mark.parametrize(("name", "whole"), STUDIES)
+def test_study_looks_at_every_answer_of_every_question_that_is_asked(name: str, whole: bool) -> None:
+    """Each question that is asked and looked at stands there, with every answer but the one that is given."""
+    contract = intake(name).contract
     assert contract is not None
-    questions = {each["flag"]: each for each in document(BAKERY)["questions"]}
-    for flag in FLAGS:
-        if asked(adoption(BAKERY), flag):
+    questions = {each["flag"]: each for each in document(name, whole)["questions"]}
+    assert whole or set(questions) == set(SOME[name])
+    for flag in FLAGS if whole else SOME[name]:
+        if asked(adoption(name), flag):
             answers = [questions[flag]["answer"], *(each["answer"] for each in questions[flag]["others"])]
             assert sorted(answers) == sorted(answers_to(contract, flag))
 
@@ -168,10 +173,10 @@ def test_study_tells_which_verdicts_change() -> None:
     assert any(each["scenario"] == "bakery-oven/claims-keep-their-source" for each in found)
 
 
-@pytest.mark.parametrize("name", [BAKERY, MURAL])
-def test_study_leaves_no_clause_violated(name: str) -> None:
+@pytest.mark.parametrize(("name", "whole"), STUDIES)
+def test_study_leaves_no_clause_violated(name: str, whole: bool) -> None:
     """Every variant is sound too: no clause becomes violated or an error by answering otherwise."""
-    bad = [each for _, one in others(name) for each in one["clauses"] if each["to"] in ("violated", "error")]
+    bad = [each for _, one in others(name, whole) for each in one["clauses"] if each["to"] in ("violated", "error")]
     assert bad == []
 
 
@@ -191,25 +196,25 @@ def replayed(pair: Pair, run: Mapping[str, Any]) -> list[tuple[str, ...]]:
 
 def pair_of(name: str, flag: str, answer: str) -> Pair:
     """The two adoptions of one other answer."""
-    case = next(each for each in cases(intake(name)) if (each.flag, each.answer) == (flag, answer))
+    case = next(each for each in cases_of(name) if (each.flag, each.answer) == (flag, answer))
     assert case.there is not None
     return Pair(case.here.facts, case.there.facts)
 
 
-@pytest.mark.parametrize("name", [BAKERY, MURAL])
-def test_runs_part_at_their_last_event_and_no_earlier(name: str) -> None:
+@pytest.mark.parametrize(("name", "whole"), STUDIES)
+def test_runs_part_at_their_last_event_and_no_earlier(name: str, whole: bool) -> None:
     """Sent into both models, a run leaves the same rows until its last event, and another row of the named log then."""
-    for question, one in others(name):
+    for question, one in others(name, whole):
         if one["run"] is not None:
             *before, last = replayed(pair_of(name, question["flag"], one["answer"]), one["run"])
             assert not any(before)
             assert one["run"]["log"] in last
 
 
-@pytest.mark.parametrize("name", [BAKERY, MURAL])
-def test_runs_hold_no_event_that_they_do_not_need(name: str) -> None:
+@pytest.mark.parametrize(("name", "whole"), STUDIES)
+def test_runs_hold_no_event_that_they_do_not_need(name: str, whole: bool) -> None:
     """With any one event left out the logs do not differ any more."""
-    for question, one in others(name):
+    for question, one in others(name, whole):
         if one["run"] is None:
             continue
         pair, events = pair_of(name, question["flag"], one["answer"]), one["run"]["events"]
@@ -292,12 +297,18 @@ def plans_of(standing: Standing) -> Any:
     return found
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+#: What takes longest runs deep: long walks of large adoptions.
+LONG = ("boat-yard", "luanti-furnace", "slurm")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.deep) if name in LONG else name for name in SHIPPED]
+)
 def test_no_answer_is_dead_without_a_reason(name: str) -> None:
     """Over all flags and answers of the shipped adoptions: some run tells each from the others, or it is explained."""
     unexplained = [
         (case.flag, case.answer, case.here.under)
-        for case in cases(intake(name))
+        for case in cases_of(name)
         if is_dead(case)
         and case.there is not None
         and explanation(case.flag, case.here.facts, case.there.facts) is None
@@ -316,7 +327,10 @@ WORKING = {"work": "three-ticks", "interruptions": "one"}
     ("flag", "answer", "choices", "rules"),
     [
         ("cancel-return", "return-nothing", AT_FINISH, {}),
-        ("input-claim-timing", "with-progress", {"inputs": "taken-at-start", "pool": "shared-one"}, {}),
+        pytest.param(
+            *("input-claim-timing", "with-progress", {"inputs": "taken-at-start", "pool": "shared-one"}, {}),
+            marks=pytest.mark.deep,
+        ),
         ("output-full", "never-full", {"output-full": "hold-undelivered", **WORKING}, {}),
         ("partial-work", "reset-at-stop", WORKING, ONE_TICK),
         ("partial-work", "reset-at-stop", {**WORKING, "pool": "closed"}, {}),
@@ -324,7 +338,7 @@ WORKING = {"work": "three-ticks", "interruptions": "one"}
         ("cancel-dependents", "leave-dependents", {**LINKED, "pool": "shared-one", "waiting": "none"}, {}),
         ("failure-result", "partial-inputs-or-work", {"failures": "finished", "failure-result": "answered-ruined"}, {}),
         ("output-full", "hold-undelivered", {"output-full": "try-destinations", **WORKING}, {}),
-        ("stopped-claims", "release-and-reclaim", {**RESET, **WORKING}, {}),
+        pytest.param("stopped-claims", "release-and-reclaim", {**RESET, **WORKING}, {}, marks=pytest.mark.deep),
     ],
 )
 def test_explained_answers_are_dead(

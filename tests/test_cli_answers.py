@@ -10,7 +10,14 @@ import pytest
 
 from harness.cli import main
 from harness.exit_status import ExitStatus
-from tests.answers_shipped import BAKERY, MURAL, document, path_of
+from tests.answers_shipped import BAKERY, MURAL, document, path_of, studied
+
+
+@pytest.fixture(autouse=True)
+def _each_study_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several calls print the same study: the verb gets it from where it is made once."""
+    monkeypatch.setattr("harness.answers.study_answers", studied)
+
 
 # -- the verb -------------------------------------------------------------------------------------------------------
 

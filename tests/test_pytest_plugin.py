@@ -20,6 +20,8 @@ from tests.run_builders import BAKERY, ROOT
 PLUGIN = "harness.pytest_plugin"
 # Where the package is installed its entry point loads the plugin already.
 LOAD = () if any(each.value == PLUGIN for each in entry_points(group="pytest11")) else ("-p", PLUGIN)
+# Hypothesis takes as long to import as all the rest of a call; real scenarios are run beside it, the others without.
+LEAN = ("-p", "no:hypothesispytest")
 
 #: What a conftest says to give each scenario the words that a test wants, without running it.
 GIVEN = """
@@ -59,10 +61,10 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def call(folder: Path, *arguments: str) -> tuple[int, str]:
-    """The status and the output of `python -m pytest` in the folder."""
+def call(folder: Path, *arguments: str, among: tuple[str, ...] = LEAN) -> tuple[int, str]:
+    """The status and the output of `python -m pytest` in the folder, `among` the other plugins that are installed."""
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", *LOAD, "-p", "no:cacheprovider", *arguments],
+        [sys.executable, "-m", "pytest", *LOAD, *among, "-p", "no:cacheprovider", *arguments],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_ADDOPTS": "", "COLUMNS": "200"},
         stdin=subprocess.DEVNULL,
@@ -175,8 +177,8 @@ def test_failure_reads_as_a_story(folder: Path) -> None:
 
 
 def test_real_scenario_runs(folder: Path) -> None:
-    """Without any conftest a scenario is planned, run and judged."""
-    _, output = call(folder, "--adoption", "my/oven.yaml", "-k", "read-first")
+    """Without any conftest and beside any plugin a scenario is planned, run and judged."""
+    _, output = call(folder, "--adoption", "my/oven.yaml", "-k", "read-first", among=())
     assert re.search(r"1 (passed|failed|skipped), \d+ deselected", output), output
     assert "the harness failed" not in output
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -57,18 +58,32 @@ def edit_json(name: str, edit: Callable[[Any], object]) -> None:
     (OUT / name).write_text(json.dumps(value), encoding="utf-8")
 
 
+class Whole(NamedTuple):
+    """What a run that did all at once ended with and wrote."""
+
+    status: int
+    files: dict[str, bytes]
+
+
+@cache
+def whole() -> Whole:
+    """The run of the few scenarios, made once in the folder of the test that asks first."""
+    status = main([*CALL, *FEW])
+    files = tree(OUT)
+    shutil.rmtree(OUT)
+    return Whole(status, files)
+
+
 def test_resumed_run_is_the_same_bytes_as_a_whole_one(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A run of some scenarios, resumed for more, equals a run that did all at once, file by file."""
-    whole = main([*CALL, *FEW])
-    expected = tree(OUT)
-    shutil.rmtree(OUT)
+    expected = whole()
     main([*CALL, "-k", "finish"])
     capsys.readouterr()
     seen = judged(monkeypatch)
-    assert main([*CALL, *FEW, "--resume"]) == whole
-    assert tree(OUT) == expected
+    assert main([*CALL, *FEW, "--resume"]) == expected.status
+    assert tree(OUT) == expected.files
     assert seen
     assert not any("finish" in each for each in seen)
     assert "are taken over, the others are run anew" in capsys.readouterr().err
@@ -76,9 +91,7 @@ def test_resumed_run_is_the_same_bytes_as_a_whole_one(
 
 def test_resumed_run_with_workers_is_the_same_bytes() -> None:
     """Only what is left goes to the workers, and everything stands in its place."""
-    main([*CALL, *FEW])
-    expected = tree(OUT)
-    shutil.rmtree(OUT)
+    expected = whole().files
     main([*CALL, "-k", "finish"])
     main([*CALL, *FEW, "--resume", "--workers", "2"])
     assert tree(OUT) == expected
@@ -86,9 +99,7 @@ def test_resumed_run_with_workers_is_the_same_bytes() -> None:
 
 def test_interrupted_run_is_finished_by_resuming(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was finished before the interrupt is not run again."""
-    main([*CALL, *FEW])
-    expected = tree(OUT)
-    shutil.rmtree(OUT)
+    expected = whole().files
     judge = AdoptionRunner.judge
     calls = iter(range(99))
 

@@ -46,17 +46,22 @@ def test_smoke_runs_a_scenario_of_each_kind(capsys: pytest.CaptureFixture[str]) 
 @pytest.mark.parametrize(
     ("flaw", "words"),
     [
-        ("none", "it accepts events that name what does not exist: cancel, open-pool, supply"),
-        ("none", "accepted requests and wrote no job-requested"),
-        ("skips", "skipped open-pool: there is no such button (tracker 12)"),
-        ("none", "it writes 1 of 19"),
-        ("none", "blind: admission-trace, claim-ledger"),
+        (
+            "none",
+            (
+                "it accepts events that name what does not exist: cancel, open-pool, supply",
+                "accepted requests and wrote no job-requested",
+                "it writes 1 of 19",
+                "blind: admission-trace, claim-ledger",
+            ),
+        ),
+        ("skips", ("skipped open-pool: there is no such button (tracker 12)",)),
     ],
 )
-def test_lacks_are_told(flaw: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_lacks_are_told(flaw: str, words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What a driver lacks stands in plain words, and the last line says whether it is ready."""
     status, said = smoke(capsys, nasty(flaw, tmp_path))
-    assert words in said
+    assert [each for each in words if each not in said] == []
     assert status == (0 if said.endswith("the driver is ready\n") else 1)
 
 

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, find, given, settings
+from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis import strategies as st
 
 from harness import workspace
@@ -41,6 +41,7 @@ from harness.strategies import (
     event_sequences,
     events,
     runs,
+    typed_adoption,
     worlds,
 )
 from harness.verdict.judging import judge_scenario
@@ -54,6 +55,8 @@ def steady(examples: int) -> settings:
 
 
 SOME, MANY = steady(30), steady(400)
+#: Where it is enough that something is drawn, however large.
+DRAWN = settings(MANY, phases=(Phase.generate,))
 
 
 @cache
@@ -62,6 +65,11 @@ def contract() -> Contract:
     found, findings = read_contract(workspace.contract_path("job-resolution"))
     assert found is not None, findings
     return found
+
+
+def facts_of(chosen: dict[str, str]) -> Facts:
+    """An adoption with these choices, plain in all others."""
+    return Facts(typed_adoption(assemble(chosen)))
 
 
 def validated(document: dict[str, object], folder: Path) -> Validation:
@@ -173,10 +181,10 @@ def test_events_are_well_formed(data: st.DataObject) -> None:
 
 def test_events_come_in_every_kind_and_also_name_nothing() -> None:
     """The arbitrary events hold every kind there is, and names that nothing has."""
-    facts = find(adoptions(), lambda _: True, settings=SOME)
+    drawn = events(facts_of({}))
     for kind in e.KINDS:
-        find(events(Facts(facts)), lambda each, kind=kind: each.kind == kind, settings=MANY)  # type: ignore[misc]
-    assert find(events(Facts(facts)), lambda each: NOWHERE in each, settings=MANY)
+        find(drawn, lambda each, kind=kind: each.kind == kind, settings=DRAWN)  # type: ignore[misc]
+    assert find(drawn, lambda each: NOWHERE in each, settings=DRAWN)
 
 
 @SOME
@@ -190,7 +198,7 @@ def test_legal_sequences_are_hardly_ever_refused(example: tuple[Facts, Run]) -> 
 
 def test_event_sequences_shrink_to_the_events_that_matter() -> None:
     """The smallest sequence in which a job is delivered is opening its pools and requesting it."""
-    facts = Facts(find(adoptions(), lambda each: bool(each.rows("work-limits")), settings=SOME))
+    facts = facts_of({"pool": "shared-one"})
 
     def delivers(sent: tuple[e.Event, ...]) -> bool:
         rows = [row for _, _, each in steps(facts, Run(facts.world(), sent)) for row in each.rows]

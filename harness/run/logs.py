@@ -19,6 +19,12 @@ SYSTEM = "system"
 DERIVED = "derived"
 
 
+#: The keywords of a schema that says what each column holds and which ones there are, and nothing about two at once.
+_BY_COLUMN = frozenset(
+    ("$schema", "$id", "title", "description", "type", "properties", "required", "additionalProperties")
+) | {"x-kind", "x-columns", "x-templates"}
+
+
 @dataclass(frozen=True)
 class LogSpec:
     """One log of the catalogue.
@@ -41,7 +47,11 @@ class LogSpec:
     @property
     def optional(self) -> frozenset[str]:
         """The columns that a row may leave out."""
-        return frozenset(self.columns) - frozenset(self.schema["required"])
+        return frozenset(self.columns) - self._required
+
+    @cached_property
+    def _required(self) -> frozenset[str]:
+        return frozenset(self.schema["required"])
 
     @cached_property
     def _validator(self) -> Any:
@@ -49,8 +59,31 @@ class LogSpec:
 
         return Draft202012Validator(self.schema)
 
+    @cached_property
+    def _fitting(self) -> dict[str, set[str]]:
+        """By column: the values that were seen to fit it, as their `repr`, which tells 1, 1.0, True and "1" apart."""
+        return {name: set() for name in self.schema["properties"]}
+
+    def _fits(self, row: Mapping[str, Any]) -> bool:
+        """Whether a row has the columns that it must have and each value fits its column; a value is checked once.
+
+        False also where the schema says more than that: the whole schema then decides.
+        """
+        seen = self._fitting
+        if not (self.schema.keys() <= _BY_COLUMN and row.keys() <= seen.keys() and row.keys() >= self._required):
+            return False
+        for name, value in row.items():
+            text = repr(value)
+            if text not in seen[name]:
+                if not self._validator.evolve(schema=self.schema["properties"][name]).is_valid(value):
+                    return False
+                seen[name].add(text)
+        return True
+
     def check(self, row: Mapping[str, Any]) -> tuple[str, ...]:
         """What is wrong with a row's object against the schema, one text each; empty where it fits."""
+        if self._fits(row):
+            return ()
         errors = sorted(self._validator.iter_errors(row), key=lambda each: [str(part) for part in each.absolute_path])
         return tuple(
             f"{self.name}: {'/'.join(map(str, each.absolute_path)) or 'row'}: {each.message}" for each in errors

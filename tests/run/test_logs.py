@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,24 @@ def test_row_that_does_not_fit_is_told(data: dict[str, object], says: str) -> No
     (problem,) = check_row(LOGS, row("count-trace", data))
     assert problem.startswith("count-trace: ")
     assert says in problem
+
+
+@pytest.mark.parametrize("used", [True, 1.5, "1", None, [1]])
+def test_values_that_fitted_before_excuse_no_others(used: object) -> None:
+    """However many rows have fitted, a value that looks like one of theirs and does not fit is told."""
+    assert check_row(LOGS, row("count-trace", COUNT)) == ()
+    (problem,) = check_row(LOGS, row("count-trace", {**COUNT, "used": used}))
+    assert problem.startswith("count-trace: used: ")
+
+
+def test_schema_about_two_columns_at_once_is_kept() -> None:
+    """Where a schema says more than what each column holds, columns that fit by themselves are not enough."""
+    spec = LOGS["count-trace"]
+    both = replace(spec, schema={**spec.schema, "not": {"properties": {"used": {"const": 1}, "limit": {"const": 2}}}})
+    fits, does_not = (row("count-trace", {**COUNT, "limit": limit}).to_json() for limit in (3, 2))
+    assert spec.check(does_not) == ()
+    assert both.check(fits) == ()
+    assert both.check(does_not) != ()
 
 
 def test_row_of_no_log_is_told() -> None:

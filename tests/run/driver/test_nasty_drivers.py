@@ -11,12 +11,16 @@ from typing import Any
 import pytest
 
 from harness.cli import main
+from harness.run.driver import process
 from harness.run.driver.channel import ProcessChannel
 from harness.run.driver.faults import DriverFault
 from tests.run_builders import BAKERY, ROOT
 
 NASTY = ROOT / "tests" / "subjects" / "nasty_driver.py"
 TWO = ("--id", "bakery-oven/exact-inputs-required", "--id", "bakery-oven/claims-keep-their-source")
+
+#: Seconds that a driver gets to leave, where the test is about one that never does.
+BRIEFLY_S = 0.2
 
 #: Flaw -> what the verdicts of both scenarios say.
 FAULTS = {
@@ -105,8 +109,10 @@ def test_broken_driver_makes_errors_and_the_run_goes_on(flaw: str, tmp_path: Pat
 
 @pytest.mark.parametrize("flaw", ["ignores-stop", "grandchild", "grandchild-with-a-session", "chatters"])
 @pytest.mark.usefixtures("_leaves_nothing")
-def test_bad_manners_outside_of_answers_do_no_harm(flaw: str, tmp_path: Path) -> None:
+def test_bad_manners_outside_of_answers_do_no_harm(flaw: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A driver that does not leave, leaves children behind, or prints a lot is judged like any other."""
+    if flaw == "ignores-stop":
+        monkeypatch.setattr(process, "STOP_S", BRIEFLY_S)
     status, document = run(flaw, tmp_path / "out")
     statuses = {each["status"] for each in document["adoptions"][0]["scenarios"]}
     assert "error" not in statuses
@@ -114,8 +120,9 @@ def test_bad_manners_outside_of_answers_do_no_harm(flaw: str, tmp_path: Path) ->
 
 
 @pytest.mark.usefixtures("_leaves_nothing")
-def test_workers_leave_no_driver_behind(tmp_path: Path) -> None:
-    """Each worker ends its driver, and the result is that of one process."""
+def test_workers_leave_no_driver_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each worker ends its driver after the whole time it has, and the result is that of one process."""
+    monkeypatch.setattr(process, "STOP_S", BRIEFLY_S)
     one = run("ignores-stop", tmp_path / "one")
     two = run("ignores-stop", tmp_path / "two", "--workers", "2")
     assert one == two
