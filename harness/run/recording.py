@@ -173,7 +173,8 @@ class _Numbering:
             seq, self._next = self._next, self._next + 1
         else:
             seq = draft.seq + self._offset
-        self._highest = max(self._highest, seq)
+        if seq > self._highest:  # once for every row: a call of max would be half of the work
+            self._highest = seq
         self._pos += 1
         return seq, self._pos - 1
 

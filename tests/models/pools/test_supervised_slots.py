@@ -84,15 +84,20 @@ def moved(carrier: Slots[Any], state: Any, plain: SlotState, move: tuple[str, in
 
 
 def rows(carrier: Slots[Any], events: tuple[e.Event, ...]) -> list[tuple[str | None, tuple[Draft, ...]]]:
-    """What a lifecycle with one slot at each of two places says to each event, refusals and rows."""
+    """What a lifecycle with one slot at each of two places says to each event: refusals, and rows without the pool's."""
     pools = (pool(working=1, places=PLACES, assignment="requested"),)
     model = Lifecycle(config(pools=pools, interruptions=(Interruption(WORKER_STOPPED, (WORKER_STOPPED,)),)), carrier)
     state, said = model.initial(World(STOCK)), []
     for event in events:
         done = model.step(state, event)
         state = done.state
-        said.append((done.refused, done.rows))
+        said.append((done.refused, tuple(map(without_machinery, done.rows))))
     return said
+
+
+def without_machinery(draft: Draft) -> Draft:
+    """The row but for its view of the pool's own members."""
+    return draft._replace(data={name: value for name, value in draft.data.items() if name != "internal"})
 
 
 @pytest.mark.parametrize("word", ["fifo", "keyed", "auto"])
