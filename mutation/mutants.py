@@ -23,7 +23,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "judgments": ("harness/verdict/judgments/*.py",),
     "fifo": (
         *_modules(_POOLS, "actions assignments correlations deadlines definition draining endings joins members"),
-        *_modules(_POOLS, "open_work recovery settlement startup timing turn"),
+        *_modules(_POOLS, "recovery settlement startup timing turn"),
         *_modules(f"{_POOLS}/fifo", "dispatching model state turn"),
     ),
     "keyed": _modules(

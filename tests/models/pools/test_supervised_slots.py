@@ -84,7 +84,7 @@ def moved(carrier: Slots[Any], state: Any, plain: SlotState, move: tuple[str, in
 
 
 def rows(carrier: Slots[Any], events: tuple[e.Event, ...]) -> list[tuple[str | None, tuple[Draft, ...]]]:
-    """What a lifecycle with one slot at each of two places says to each event: refusals, and rows without the pool's."""
+    """What a lifecycle with one slot at each of two places says to each event; rows are without the pool's view."""
     pools = (pool(working=1, places=PLACES, assignment="requested"),)
     model = Lifecycle(config(pools=pools, interruptions=(Interruption(WORKER_STOPPED, (WORKER_STOPPED,)),)), carrier)
     state, said = model.initial(World(STOCK)), []
