@@ -67,6 +67,16 @@ def test_guide_asks_every_question_with_every_answer() -> None:
     assert {word for flag in FLAGS for word in answers[flag]["enum"]} <= words
 
 
+def test_guide_explains_what_only_pools_are_told() -> None:
+    """Each finding that the bindings of pools and supervisors make stands in one of the tables of findings."""
+    folder = DOCS.parent / "harness" / "run" / "pools"
+    sources = [path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*binding.py"))]
+    made = {name for each in sources for name in re.findall(r'subject\.(?:finding|warning)\(\s*"([a-z-]+)"', each)}
+    explained = {word for cell in re.findall(r"^\| (`[^|]*)\|", GUIDE, flags=re.MULTILINE) for word in cell.split("`")}
+    assert {"number-missing", "selector-role-unknown", "pool-not-constructible"} <= made <= set(RULES)
+    assert made - explained == set()
+
+
 def test_guide_explains_every_collection() -> None:
     """The table of collections has each one once."""
     collections = adoption_schema(contract())["properties"]["collections"]["properties"]

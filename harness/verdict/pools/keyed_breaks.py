@@ -75,6 +75,7 @@ BREAKS: Mapping[str, tuple[Clause, ...]] = {
     ),
     "unbind-returns-jobs": (("claim-11-management-is-future-only", 0),),
     "generation-reuse": (("claim-12-fresh-generation", 0),),
+    "outcome-of-another-generation": (("claim-12-fresh-generation", 3),),
     "same-role-changes-generation": (
         ("claim-11-management-is-future-only", 5),
         ("claim-12-fresh-generation", 2),

@@ -118,6 +118,7 @@ CLAIMS = [
         (_BOUND, {"change": "bound", "generation": 2}, put(generation=1)),
         (_MANAGED, _STALE, _ONE_MORE),
         (_MANAGED, {"outcome": "rebalance-unchanged"}, put(generation=99)),
+        (_ENDED, {"generation": 1}, put(generation=2)),
     ),
     *_of(
         "claim-13-retirement-is-one-step",

@@ -16,6 +16,7 @@ from harness.models.pools.keyed.outcomes import (
     Accepted,
     AdmissionOutcome,
     BoundAbsent,
+    Completed,
     KeyedActions,
     ManagementOutcome,
     Rebalanced,
@@ -101,7 +102,8 @@ class Scribe(Reader):
         if entry is None:
             return self.names.append("DuplicateTerminal")
         self.expect(outcome.role == entry.admitted.role, "AssignmentRole")
-        if isinstance(outcome, a.Completed):
+        self.expect(outcome.binding.generation == entry.admitted.generation, "StaleMutation")
+        if isinstance(outcome, Completed):
             self.expect(entry.completed, "UnauthorizedCompletion")
             return self.expect(entry.delivered is True, "OutcomeBeforeJoin")
         self.expect(outcome.payload == entry.payload, "PayloadChanged")

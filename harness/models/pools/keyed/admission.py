@@ -13,9 +13,18 @@ from harness.models.pools.correlations import DispatchId, JobId, Ordinal
 from harness.models.pools.keyed.binding import BindingTable, evidence
 from harness.models.pools.keyed.eligibility import ASSIGNABLE, UNAVAILABLE, admission_of
 from harness.models.pools.keyed.inputs import Binding, Submit
-from harness.models.pools.keyed.outcomes import Accepted, DeliverAdmission, DeliverTerminal, Rejected, ReturnedQueued
+from harness.models.pools.keyed.outcomes import (
+    Accepted,
+    Completed,
+    DeliverAdmission,
+    DeliverTerminal,
+    Rejected,
+    ReturnedAssigned,
+    ReturnedQueued,
+    TerminalOutcome,
+)
 from harness.models.pools.keyed.state import Waiting
-from harness.models.pools.values import AssignedJob, Authority, Command, Obligation
+from harness.models.pools.values import Admitted, AssignedJob, Authority, Command, Obligation
 
 
 class Chosen(NamedTuple):
@@ -134,11 +143,11 @@ class Admission(BindingTable):
     def return_queued(self, role: int, job: Waiting, reason: str) -> None:
         """A waiting job goes back to its customer."""
         owed = job.obligation
-        self.end(owed, ReturnedQueued(owed.job, self.keyed.roles[role], owed.payload, reason))
+        self.end(owed, ReturnedQueued(owed.job, self.binding_of(owed, self.keyed.roles[role]), owed.payload, reason))
 
     def give_assigned(self, owed: Obligation, role: int, reason: str) -> None:
         """A job that a worker had goes back to its customer."""
-        self.end(owed, a.ReturnedAssigned(owed.job, self.keyed.roles[role], owed.payload, reason))
+        self.end(owed, ReturnedAssigned(owed.job, self.binding_of(owed, self.keyed.roles[role]), owed.payload, reason))
 
     def return_queue(self, role: int, reason: str) -> None:
         """A role's queue empties in its order."""
@@ -146,11 +155,21 @@ class Admission(BindingTable):
         for each in queue:
             self.return_queued(role, each, reason)
 
-    def end(self, owed: Obligation, outcome: a.Completed | ReturnedQueued | a.ReturnedAssigned) -> None:
+    def binding_of(self, owed: Obligation, role: str) -> Admitted:
+        """What an outcome says: the generation that the job was admitted through, and the role where the job is."""
+        if owed.admitted is None:
+            raise ValueError("a job of a keyed pool is admitted through a binding")
+        return Admitted(owed.admitted.generation, role)
+
+    def end(self, owed: Obligation, outcome: TerminalOutcome) -> None:
         """The one end of a job."""
         self.emit(DeliverTerminal(owed.customer, outcome))
 
     def terminal(self, obligation: Obligation, outcome: a.TerminalOutcome) -> None:
         """The shared rules end jobs by a completion, or return what a worker had."""
-        if not isinstance(outcome, a.ReturnedQueued):
-            self.end(obligation, outcome)
+        if isinstance(outcome, a.ReturnedQueued):
+            return None
+        binding = self.binding_of(obligation, outcome.role)
+        if isinstance(outcome, a.Completed):
+            return self.end(obligation, Completed(outcome.job, binding, outcome.result))
+        return self.end(obligation, ReturnedAssigned(outcome.job, binding, outcome.payload, outcome.reason))

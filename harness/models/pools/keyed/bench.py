@@ -34,9 +34,9 @@ class KeyedBench(NamedTuple):
     known: tuple[Known, ...]
 
 
-def opening(roles: int, keys: tuple[str, ...]) -> KeyedBench:
-    """The bench before anything happened."""
-    return KeyedBench(Bench((Desk(),) * roles), RequestId(1), tuple(map(Known, keys)))
+def opening(roles: int, keys: tuple[str, ...], window: int = 0) -> KeyedBench:
+    """The bench before anything happened; `window` is the pool's window of restarts, in ticks."""
+    return KeyedBench(Bench((Desk(),) * roles, window=window), RequestId(1), tuple(map(Known, keys)))
 
 
 def fact_of(letter: str, bench: KeyedBench, roles: tuple[str, ...]) -> Input:

@@ -17,7 +17,7 @@ from harness.models.pools.keyed.eligibility import ADMISSIBLE, admission_of
 from harness.models.pools.keyed.inputs import Command, Rebalance, Unbind
 from harness.models.pools.keyed.outcomes import Accepted, DeliverAdmission, ManagementOutcome, Rebalanced
 from harness.models.pools.keyed.turn import KeyedTurn
-from harness.models.pools.values import Birth, Stop
+from harness.models.pools.values import Admitted, Birth, Obligation, Stop
 
 INVERSIONS = Inversions()
 BINDINGS, RECOVERY = "keyed-pool", "keyed-recovery"
@@ -254,6 +254,15 @@ class SameRoleChangesGeneration(KeyedTurn):
             return super().rebalance(command)
         current = self.bind(kept._replace(generation=generation))
         return Rebalanced(command.request, current._replace(generation=kept.generation), current)
+
+
+@INVERSIONS((12,), "An outcome tells the generation that was given out last.", "StaleMutation", BINDINGS)
+class OutcomeOfAnotherGeneration(KeyedTurn):
+    """Breaks what an outcome retains: the job was admitted through an earlier binding."""
+
+    def binding_of(self, owed: Obligation, role: str) -> Admitted:
+        """Whatever the allocator gave last."""
+        return super().binding_of(owed, role)._replace(generation=GenerationId(self.generations.next - 1))
 
 
 @INVERSIONS((16, 11), "A job that waits is taken in without a word.", "Conservation", BINDINGS)

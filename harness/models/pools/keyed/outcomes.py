@@ -96,17 +96,67 @@ ManagementOutcome = BoundAbsent | Rebalanced | RebalanceUnchanged | Unbound | Al
 # -- the end of a job ----------------------------------------------------------------------------------------------
 
 
-class ReturnedQueued(NamedTuple):
-    """A waiting job goes back, with the role that it waited for."""
+class Completed(NamedTuple):
+    """The job is done, through that binding; `role` is the one that had it."""
 
     job: JobId
-    role: str
+    binding: Admitted
+    result: str
+    kind: str = "completed"
+
+    @property
+    def role(self) -> str:
+        """The role that had the job."""
+        return self.binding.role
+
+    @property
+    def generation(self) -> GenerationId:
+        """The generation that the job was admitted through."""
+        return self.binding.generation
+
+
+class ReturnedQueued(NamedTuple):
+    """A waiting job goes back; `role` is the one that it waited for."""
+
+    job: JobId
+    binding: Admitted
     payload: RequestId
     reason: str
     kind: str = "returned-queued"
 
+    @property
+    def role(self) -> str:
+        """The role that the job waited for."""
+        return self.binding.role
 
-TerminalOutcome = a.Completed | ReturnedQueued | a.ReturnedAssigned
+    @property
+    def generation(self) -> GenerationId:
+        """The generation that the job was admitted through."""
+        return self.binding.generation
+
+
+class ReturnedAssigned(NamedTuple):
+    """A job that was assigned goes back; it may have been worked on."""
+
+    job: JobId
+    binding: Admitted
+    payload: RequestId
+    reason: str
+    kind: str = "returned-assigned"
+
+    @property
+    def role(self) -> str:
+        """The role that had the job."""
+        return self.binding.role
+
+    @property
+    def generation(self) -> GenerationId:
+        """The generation that the job was admitted through."""
+        return self.binding.generation
+
+
+TerminalOutcome = Completed | ReturnedQueued | ReturnedAssigned
+"""Each tells the generation of the binding that its job was admitted through, and the role where the job was."""
 
 # -- operations ----------------------------------------------------------------------------------------------------
 

@@ -84,9 +84,9 @@ def _management(each: o.DeliverManagement) -> Told:
 
 def _terminal(each: o.DeliverTerminal) -> Told:
     outcome = each.outcome
-    if isinstance(outcome, a.Completed):
-        return ("completed", each.route, outcome.job, outcome.role, outcome.result)
-    return ("returned", each.route, outcome.kind, outcome.job, outcome.role, outcome.payload, outcome.reason)
+    if isinstance(outcome, o.Completed):
+        return ("completed", each.route, outcome.job, *outcome.binding, outcome.result)
+    return ("returned", each.route, outcome.kind, outcome.job, *outcome.binding, outcome.payload, outcome.reason)
 
 
 def _diagnosed(each: Any) -> Told:

@@ -27,11 +27,12 @@ class Lease(NamedTuple):
 
 
 class Slip(NamedTuple):
-    """One job on paper; `again` tells that somebody has worked on it before."""
+    """One job on paper, with the stamp of the lease it came in on; `again`: somebody has worked on it before."""
 
     number: JobId
     route: str
     load: Correlation
+    stamp: GenerationId
     again: bool = False
 
 
@@ -140,7 +141,7 @@ class Desk:
         lease, number, pair = outcome
         self.leases[lease.key] = lease
         self.tell("accepted", asked.customer, asked.request, number, lease.stamp, self.rules.roles[lease.cell])
-        slip, cell = Slip(number, asked.customer, asked.payload), self.cells[lease.cell]
+        slip, cell = Slip(number, asked.customer, asked.payload, lease.stamp), self.cells[lease.cell]
         if pair is not None:
             return self.hand_out(lease.cell, slip, pair)
         return self.set(lease.cell, bin=(*cell.bin, slip))
@@ -249,7 +250,7 @@ class Desk:
 
     def hand_back(self, kind: str, cell: int, slip: Slip, why: str) -> None:
         """A slip goes back to its customer."""
-        self.tell("returned", slip.route, kind, slip.number, self.rules.roles[cell], slip.load, why)
+        self.tell("returned", slip.route, kind, slip.number, slip.stamp, self.rules.roles[cell], slip.load, why)
 
     def put_back(self, cell: int, slip: Slip) -> None:
         """A slip goes back into its cell's bin, before all that were taken later."""

@@ -66,7 +66,7 @@ class Counter(Desk):
         self.set(cell, work=None, stands="at-hand" if work.left is None else "away")
         if work.done is not None and not work.left_first:
             slip = work.slip
-            self.tell("completed", slip.route, slip.number, self.rules.roles[cell], work.done.result)
+            self.tell("completed", slip.route, slip.number, slip.stamp, self.rules.roles[cell], work.done.result)
         else:
             self.break_off(cell, work)
         if work.left is not None:

@@ -10,7 +10,6 @@ import yaml
 
 from harness.models.pools import facts as f
 from harness.models.pools import members as m
-from harness.models.pools.actions import Completed
 from harness.models.pools.correlations import (
     Allocator,
     Allocators,
@@ -28,6 +27,7 @@ from harness.models.pools.definition import Definition, RecoveryPolicy
 from harness.models.pools.keyed.definition import KeyedDefinition, choosing
 from harness.models.pools.keyed.inputs import Binding, Input, Rebalance, Submit, Unbind
 from harness.models.pools.keyed.model import KeyedPool
+from harness.models.pools.keyed.outcomes import Completed
 from harness.models.pools.keyed.state import Cell, Constructed, Operating, State, Table, Transition, Unsent, Waiting
 from harness.models.pools.timing import Budget
 from harness.models.pools.values import (

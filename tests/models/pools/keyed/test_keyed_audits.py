@@ -76,7 +76,9 @@ def test_sound_states_are_not_named() -> None:
 
 WORKER = worker(0)
 ALIVE = Ledger(alive=((0, WORKER),), ready=(WORKER.child,))
-ENTRY = Entry(JobId(1), RequestId(1), Admitted(GenerationId(1), "a"))
+ONE, TWO = GenerationId(1), GenerationId(2)
+ADMITTED = Admitted(ONE, "a")
+ENTRY = Entry(JobId(1), RequestId(1), ADMITTED)
 RUNNING = ENTRY._replace(worker=WORKER, dispatch=DispatchId(1), delivered=True)
 OPEN, CLOSED = p.operating(idle(0), idle(1)), Draining((m.Drained(0), m.Drained(1)), NO_DEADLINE, p.LATER)
 NOTHING = f.Shutdown()
@@ -107,9 +109,9 @@ def diagnosed(kind: str, *facts: Any) -> o.KeyedActions:
     return does(diagnostic_deliveries=a.DeliverDiagnostic("operator", a.Diagnostic("test", facts, kind)))
 
 
-DONE = a.Completed(JobId(1), "a", "done")
-BACK = o.ReturnedQueued(JobId(1), "a", RequestId(1), "pool-shutdown")
-BROKEN_OFF = a.ReturnedAssigned(JobId(1), "a", RequestId(1), "worker-stopped")
+DONE = o.Completed(JobId(1), ADMITTED, "done")
+BACK = o.ReturnedQueued(JobId(1), ADMITTED, RequestId(1), "pool-shutdown")
+BROKEN_OFF = o.ReturnedAssigned(JobId(1), ADMITTED, RequestId(1), "worker-stopped")
 REFUSED = o.Rejected(RequestId(9), "a1", RequestId(9), "customer", "role-backlog-full")
 STOPPED = f.WorkerStopped(0, Stop(WORKER, True, 1))
 
@@ -156,7 +158,8 @@ STEPS: list[tuple[str, Ledger, Any, o.KeyedActions, State]] = [
     ("BindingLost", Ledger(bound=(KEPT,)), NOTHING, o.NO_ACTIONS, CLOSED),
     ("DuplicateTerminal", Ledger(), NOTHING, ended(DONE), OPEN),
     ("DuplicateTerminal", ALIVE, NOTHING, does(role_assignments=given()), OPEN),
-    ("AssignmentRole", Ledger(entries=(ENTRY,)), NOTHING, ended(BACK._replace(role="b")), OPEN),
+    ("AssignmentRole", Ledger(entries=(ENTRY,)), NOTHING, ended(BACK._replace(binding=Admitted(ONE, "b"))), OPEN),
+    ("StaleMutation", Ledger(entries=(ENTRY,)), NOTHING, ended(BACK._replace(binding=Admitted(TWO, "a"))), OPEN),
     ("AssignmentRole", ALIVE._replace(entries=(ENTRY,)), NOTHING, does(role_assignments=given(role=1)), OPEN),
     ("UnauthorizedCompletion", Ledger(entries=(RUNNING,)), NOTHING, ended(DONE), OPEN),
     (

@@ -12,13 +12,14 @@ import pytest
 from harness.models.explorer import Bounds
 from harness.models.pools import actions as a
 from harness.models.pools import keyed_oracle
-from harness.models.pools.correlations import BirthId, JobId, RequestId
+from harness.models.pools.correlations import BirthId, GenerationId, JobId, RequestId
 from harness.models.pools.keyed import outcomes as o
 from harness.models.pools.keyed.exploring import explore
 from harness.models.pools.keyed.walks import WALKS
 from harness.models.pools.keyed_oracle.closing import Closing
 from harness.models.pools.keyed_oracle.compare import DIFFERENCES, differences
 from harness.models.pools.keyed_oracle.hands import Counter
+from harness.models.pools.values import Admitted
 
 
 def nothing(*_: Any) -> None:
@@ -86,8 +87,9 @@ def test_counter_and_workshop_know_nothing_of_each_other() -> None:
     assert "keyed_oracle.hands" not in workshop
 
 
+ADMITTED = Admitted(GenerationId(3), "a")
 ACCEPTED = o.KeyedActions(
-    terminal_customer_deliveries=(o.DeliverTerminal("customer", a.Completed(JobId(1), "a", "done")),),
+    terminal_customer_deliveries=(o.DeliverTerminal("customer", o.Completed(JobId(1), ADMITTED, "done")),),
     worker_creations=(a.CreateWorker(0, BirthId(2), "plan"),),
 )
 
@@ -95,12 +97,13 @@ ACCEPTED = o.KeyedActions(
 @pytest.mark.parametrize(
     ("told", "names"),
     [
-        ((("completed", "customer", 1, "a", "done"), ("made", 0, 2, "plan")), []),
-        ((("made", 0, 2, "plan"), ("completed", "customer", 1, "a", "done")), []),
+        ((("completed", "customer", 1, 3, "a", "done"), ("made", 0, 2, "plan")), []),
+        ((("made", 0, 2, "plan"), ("completed", "customer", 1, 3, "a", "done")), []),
+        ((("made", 0, 2, "plan"), ("completed", "customer", 1, 2, "a", "done")), ["OutcomeDiffers"]),
         ((("made", 0, 2, "plan"),), ["OutcomeDiffers"]),
-        ((("completed", "customer", 1, "a", "done"), ("made", 1, 2, "plan")), ["ProductDiffers"]),
+        ((("completed", "customer", 1, 3, "a", "done"), ("made", 1, 2, "plan")), ["ProductDiffers"]),
         (
-            (("given", 0), ("completed", "customer", 2, "a", "done")),
+            (("given", 0), ("completed", "customer", 2, 3, "a", "done")),
             list(map("{}Differs".format, ("Outcome", "Assignment", "Product"))),
         ),
     ],
@@ -110,10 +113,11 @@ def test_differences_are_named_by_what_differs(told: tuple[Any, ...], names: lis
     assert sorted(differences(told, ACCEPTED)) == sorted(names)
 
 
-def test_a_returned_job_is_told_with_its_role() -> None:
+def test_a_returned_job_is_told_with_its_generation_and_role() -> None:
     """The comparison sees the whole outcome, not only its kind."""
-    returned = o.ReturnedQueued(JobId(1), "a", RequestId(1), "pool-shutdown")
+    returned = o.ReturnedQueued(JobId(1), ADMITTED, RequestId(1), "pool-shutdown")
     actions = o.KeyedActions(terminal_customer_deliveries=(o.DeliverTerminal("customer", returned),))
-    told = ("returned", "customer", "returned-queued", JobId(1), "a", RequestId(1), "pool-shutdown")
+    told = ("returned", "customer", "returned-queued", JobId(1), 3, "a", RequestId(1), "pool-shutdown")
     assert list(differences((told,), actions)) == []
-    assert list(differences(((*told[:4], "b", *told[5:]),), actions)) == ["OutcomeDiffers"]
+    assert list(differences(((*told[:4], 4, *told[5:]),), actions)) == ["OutcomeDiffers"]
+    assert list(differences(((*told[:5], "b", *told[6:]),), actions)) == ["OutcomeDiffers"]

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, rule, run_state_machine_as_test
 
 from harness.models.pools import facts as f
-from harness.models.pools.actions import Completed
 from harness.models.pools.correlations import Allocators, BirthId, GenerationId, RequestId
 from harness.models.pools.definition import Definition, RecoveryPolicy
 from harness.models.pools.keyed.definition import KeyedDefinition, choosing
 from harness.models.pools.keyed.inputs import Input, Rebalance, Submit, Unbind
 from harness.models.pools.keyed.inversions import INVERSIONS
 from harness.models.pools.keyed.law import KEYED
+from harness.models.pools.keyed.outcomes import Completed
 from harness.models.pools.keyed.state import Operating, Table, Transition
 from harness.models.pools.timing import CLOCK_MAX, Budget
 from harness.models.pools.values import Admitted, Stop, Worker
@@ -147,7 +147,7 @@ class AssignmentMachine(KeyedMachine):
         for entry in owed:
             assert (entry.payload, entry.admitted) == (self.first.command.payload, Admitted(GenerationId(1), "a"))
         for outcome in self.ends:
-            assert (outcome.job, outcome.role) == (self.first.job, "a")
+            assert (outcome.job, outcome.binding) == (self.first.job, Admitted(GenerationId(1), "a"))
             completed = isinstance(outcome, Completed)
             assert completed or outcome.payload == self.first.command.payload
             assert not completed or outcome.result == "done"

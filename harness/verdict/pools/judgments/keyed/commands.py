@@ -137,6 +137,21 @@ def same_role_stays(e: PoolEvidence) -> Iterator[Part]:
                 yield violated(row, f"{each.key} is bound there already, and the answer is {row['outcome']}", bound)
 
 
+@clause(_FRESH, 3)
+def outcomes_keep_their_generation(e: PoolEvidence) -> Iterator[Part]:
+    """An outcome names the generation of its job's acceptance."""
+    accepted = {(row.world, row["job"]): row for row in e.rows("admission-outcomes", outcome="accepted")}
+    for row in e.rows("terminal-outcomes"):
+        first = accepted.get((row.world, row["job"]))
+        if first is None:
+            continue
+        if row["generation"] == first["generation"]:
+            yield holds(first, row)
+        else:
+            told = f"job {row['job']} was admitted through generation {first['generation']}"
+            yield violated(row, f"{told}, and its outcome tells {row['generation']}", first)
+
+
 @clause(_ONE, 1)
 def bindings_stay_as_made(e: PoolEvidence) -> Iterator[Part]:
     """What ends is what was made, and its role is a declared one."""
