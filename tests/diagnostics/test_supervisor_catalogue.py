@@ -10,9 +10,9 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from harness.models.pools.supervisor.bench import LETTERS
+from harness.models.pools.supervisor.letters import LETTERS
 from harness.run.logs import catalogue, check_row
-from harness.run.pools.events import event_of, letter_of, supervisor_letters
+from harness.run.pools.events import SENT, event_of, letter_of, supervisor_letters
 from harness.run.pools.supervisor.logs import SUPERVISOR_LOGS
 from harness.run.pools.supervisor.telling import FACT_COLUMNS
 from harness.run.recording import COMMON_COLUMNS
@@ -100,7 +100,9 @@ def test_events_are_the_letters_of_the_bench() -> None:
     for letter in letters:
         fits.validate(event_of(letter))
         assert letter_of(event_of(letter)) == letter
-    assert {each.replace("night shift", "ROLE") for each in letters if "left" not in each} == set(LETTERS)
+    named = {"night shift": "ROLE", **dict.fromkeys(SENT, "SENT")}
+    words = [each.partition(" ") for each in letters if "left" not in each]
+    assert {f"{word} {named.get(name, name)}".strip() for word, _, name in words} == set(LETTERS)
     assert not fits.is_valid({"kind": "submit"})
     assert not fits.is_valid({"kind": "advance", "timer": "restart"})
 

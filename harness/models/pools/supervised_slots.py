@@ -16,6 +16,7 @@ from harness.models.pools.supervisor.bench import Bench, Seat, after, fact_of
 from harness.models.pools.supervisor.definition import Definition, Recovery, Restarts
 from harness.models.pools.supervisor.members import Online
 from harness.models.pools.supervisor.model import Supervisor, construct
+from harness.models.pools.supervisor.post import EMPTY as NOTHING_SENT
 from harness.models.pools.supervisor.state import Constructed, Operating, State, all_members
 from harness.models.pools.supervisor.timing import Timing
 from harness.models.pools.timing import Budget
@@ -93,6 +94,10 @@ class SupervisedSlots:
             raise ValueError(f"the supervisor has no worker for {_name(index)}")
         return after_._replace(slots=self._carrier.worker_ready(slots.slots, index))
 
+    def shown(self, slots: SupervisedState) -> dict[str, Any] | None:
+        """The carrier's view."""
+        return self._carrier.shown(slots.slots)
+
     def is_ready(self, slots: SupervisedState, index: int) -> bool:
         """Whether the supervisor has the slot's role online."""
         return slots.watch is not None and isinstance(all_members(slots.watch.supervisor)[index], Online)
@@ -128,7 +133,7 @@ def _taken(model: Supervisor, state: State, bench: Bench, letters: tuple[str, ..
     for letter in letters:
         fact = fact_of(letter, bench, roles)
         done = model.step(state, fact)
-        state, bench = done.state, after(bench, fact, done.actions, roles)
+        state, bench = done.state, after(bench, fact, done.actions, roles)._replace(post=NOTHING_SENT)
     if not isinstance(state, Operating):
         raise ValueError(f"a supervisor of slots is {state.mode}")
     plain = state._replace(charges=(), admitted=(0,) * len(roles))

@@ -33,7 +33,7 @@ from harness.models.pools.supervisor.model import Supervisor, construct
 from harness.models.pools.supervisor.state import ENDED, Constructed, State, ending
 from harness.models.pools.supervisor.timing import TIMINGS, Timing
 from harness.models.pools.supervisor.turn import OPERATING, SupervisorTurn
-from harness.models.pools.supervisor.values import Allocators, Submission
+from harness.models.pools.supervisor.values import Allocators, DeliveryId, Submission
 from harness.models.pools.supervisor_oracle.book import Book, opening
 from harness.models.pools.supervisor_oracle.oracle import difference, predict, seen
 from harness.models.pools.timing import CLOCK_MAX, Budget
@@ -115,26 +115,29 @@ class SupervisorMachine(RuleBasedStateMachine):
         self.ledger = Ledger()
         self.bench = Bench((Seat(),) * len(definition.roles))
         self.told: list[f.Fact] = []
-        self.sent: list[Any] = []
+        self.sent, self.open = 0, dict[int, Any]()
         self.take(f.Initialize())
         for role in range(len(definition.roles)):
             for _ in range(ready):
                 self.take(self.fact("advance", role))
 
     def take(self, fact: f.Fact) -> None:
-        """One input: the audits and the oracle look at it."""
+        """One input: the audits and the oracle look at it. A settlement has what its ticket still stands for."""
+        if isinstance(fact, f.DeliverySettled):
+            fact = fact._replace(operation=self.open.pop(int(fact.ticket), None))
         done = self.supervisor.step(self.state, fact)
         predicted = predict(self.definition, self.book, fact)
         self.ledger, broken = audit_step(self.definition, self.ledger, self.state, fact, done)
         assert broken == ()
-        observed = seen(done.actions, *ending(done))
+        observed = seen(done.actions, *ending(done), self.definition.roles)
         assert difference(predicted.told, observed) is None, (predicted.told, observed)
         self.bench = after(self.bench, fact, done.actions, self.definition.roles)
         self.book, self.state = predicted.book, done.state
         self.told.append(fact)
         self.kinds.add(fact.kind)
-        lanes = (done.actions.lifecycle_events, done.actions.management_replies, done.actions.diagnostic_deliveries)
-        self.sent += [each for lane in lanes for each in lane]
+        for each in done.actions.deliveries():
+            self.sent += 1
+            self.open[self.sent] = each
 
     def fact(self, word: str, role: int) -> f.Fact:
         """A letter of the bench about a role of this supervisor."""
@@ -221,16 +224,12 @@ class SupervisorMachine(RuleBasedStateMachine):
         self.take(fact)
 
     def settle(self, _: int, number: int) -> None:
-        """Something that was sent arrived, or came back, possibly of another route; diagnostics mostly arrive."""
-        if not self.sent:
-            return
-        sent = self.sent[number % len(self.sent)]
-        word = ("accepted", "rejected", "not-attempted")[number % 3]
-        if isinstance(sent, a.DeliverDiagnostic) and number % 8:
+        """Something that was sent arrived, or came back, or was settled before; diagnostics mostly arrive."""
+        ticket = number % (self.sent + 2)
+        word = ("accepted", "rejected", "corrupt", "not-attempted")[number % 4]
+        if isinstance(self.open.get(ticket), a.DeliverDiagnostic) and number % 8:
             word = "accepted"
-        if number % 5 == 0:
-            sent = sent._replace(route="elsewhere")
-        self.take(f.DeliverySettled(sent, word, "closed"))
+        self.take(f.DeliverySettled(None, word, "closed", DeliveryId(ticket)))
 
     @precondition(lambda self: self.is_over())
     @rule()

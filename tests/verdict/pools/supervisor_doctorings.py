@@ -27,6 +27,14 @@ def _counted(counts: list[int]) -> list[int]:
     return [each + 1 for each in counts]
 
 
+def _has_a_worker(facts: list[dict[str, Any]]) -> bool:
+    return any(each["input"] == "submission" for each in facts)
+
+
+def _without_workers(facts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [each for each in facts if each["input"] != "submission"]
+
+
 def _all_ready(statuses: list[str]) -> list[str]:
     return ["ready" for _ in statuses]
 
@@ -132,6 +140,8 @@ CLAIMS = [
         (_LEDGER, _TAKES, drop),
         (_TOLD, _FORCED, put(role="lamp")),
         (_STATE, {"kept": lambda each: each == ["stop"]}, put(kept=[])),
+        (_TOLD, {"diagnostic": "worker-preparation-failed", "facts": _has_a_worker}, put(facts=_without_workers)),
+        (_LEFT, {"lane": "delivery-rejections", "delivery": bool}, put(delivery=_raised)),
     ),
 ]
 

@@ -37,7 +37,12 @@ CASES = {
         {"activation-limit": 1, "restarts": 2, "window": 100, "delay": 5},
         2,
     ),
-    "rest for one, at once": Case(
+    "rest for one, the last of two": Case(
+        {"restart": "permanent", "strategy": "rest-for-one", "restart-timing": "immediate"},
+        {"activation-limit": 1, "restarts": 1, "window": 4},
+        2,
+    ),
+    "rest for one, three roles": Case(
         {"restart": "permanent", "strategy": "rest-for-one", "restart-timing": "immediate"},
         {"activation-limit": 1, "restarts": 3, "window": 4},
         3,
@@ -58,10 +63,21 @@ ENDS: dict[str, tuple[dict[str, str], dict[str, str], dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("end", sorted(ENDS))
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.deep) if "delayed" in name else name for name in sorted(CASES)]
-)
+QUICK = {
+    ("one for one, two at once, a budget of none", "strict"),
+    ("one for one, a window that is left", "quiet"),
+    ("rest for one, the last of two", "strict"),
+    ("temporary, three roles", "quiet"),
+}
+"""Of every run of the tests: the quick cases, each with one of the ends, and each end twice. The others are deep."""
+ALL = [
+    pytest.param(name, end, marks=() if (name, end) in QUICK else pytest.mark.deep)
+    for name in sorted(CASES)
+    for end in sorted(ENDS)
+]
+
+
+@pytest.mark.parametrize(("name", "end"), ALL)
 def test_a_sound_supervisor_violates_nothing(tmp_path: Path, name: str, end: str) -> None:
     """No clause is violated, in error or unreached, and more than half of all clauses hold."""
     case, (policies, lifecycle, numbers) = CASES[name], ENDS[end]

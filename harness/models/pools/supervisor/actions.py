@@ -254,6 +254,10 @@ class Actions(NamedTuple):
         """What proxies are given."""
         return (*self.proxy_install_inputs, *self.proxy_replacement_inputs)
 
+    def deliveries(self) -> tuple[Delivery, ...]:
+        """Everything whose arrival somebody tells of, in the order in which it leaves."""
+        return (*self.lifecycle_events, *self.management_replies, *self.diagnostic_deliveries)
+
     def events(self) -> tuple[Event, ...]:
         """What was published."""
         return tuple(each.event for each in self.lifecycle_events)

@@ -30,6 +30,7 @@ CLAIMS: dict[str, int] = {
     "held-back": 7,
     "late-fact-took-effect": 8,
     "late-fact-differs": 8,
+    "late-fact-in-part": 8,
     "charged-twice": 8,
     "join-left-open": 8,
     "query-changed-state": 9,

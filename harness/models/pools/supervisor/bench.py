@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from harness.models.pools.correlations import BirthId, RecoveryId, TimerId
 from harness.models.pools.supervisor import actions as a
 from harness.models.pools.supervisor import facts as f
+from harness.models.pools.supervisor import post
 from harness.models.pools.supervisor.values import (
     Initial,
     Operation,
@@ -28,6 +29,8 @@ Question = tuple[Any, ...]
 NO_PROXY = Proxy(BirthId(0))
 NO_WORKER = WorkerId(0)
 NO_OPERATION = Operation(OperationId(0), Initial(), "nothing")
+NOBODY = "no role of this name"
+"""A role that no supervisor has."""
 
 
 class Seat(NamedTuple):
@@ -41,13 +44,14 @@ class Seat(NamedTuple):
 
 
 class Bench(NamedTuple):
-    """All seats, open questions about recoveries and the drain timer, the next worker, and the clock."""
+    """All seats, open questions about recoveries and the drain timer, the next worker, the clock, what was sent."""
 
     seats: tuple[Seat, ...]
     recoveries: tuple[Question, ...] = ()
     deadline: Question = ()
     worker: WorkerId = WorkerId(1)
     clock: int = 0
+    post: post.Post = post.EMPTY
 
 
 def fact_of(letter: str, bench: Bench, roles: tuple[str, ...]) -> f.Fact:
@@ -55,6 +59,8 @@ def fact_of(letter: str, bench: Bench, roles: tuple[str, ...]) -> f.Fact:
     word, _, name = letter.partition(" ")
     if letter in _PLAIN:
         return _PLAIN[letter](bench)
+    if word in post.ANSWERS and name in post.LANES:
+        return post.settlement(bench.post, word, name)
     if word not in _OF_A_ROLE or name not in roles:
         raise ValueError(f"there is no letter {letter!r}")
     return _OF_A_ROLE[word](bench, roles.index(name), name)
@@ -79,6 +85,30 @@ def _cross(bench: Bench, role: int, _: str) -> f.Fact:
     fact: Any = _advance(bench, role, _)
     other = bench.seats[(role + 1) % len(bench.seats)]
     return fact._replace(proxy=other.proxy) if hasattr(fact, "proxy") else fact._replace(reservation=other.birth)  # type: ignore[no-any-return]  # a fact stays one
+
+
+def _forge(answer: Callable[[Bench, int, str], f.Fact]) -> Callable[[Bench, int, str], f.Fact]:
+    def forge(bench: Bench, role: int, name: str) -> f.Fact:
+        fact = answer(bench, role, name)
+        if isinstance(fact, f.InputAccepted):
+            return fact._replace(ticket=OperationId(fact.ticket + 1))
+        if isinstance(fact, f.InputRejected):
+            return fact._replace(operation=fact.operation._replace(ticket=OperationId(fact.operation.ticket + 1)))
+        return fact
+
+    return forge
+
+
+def _come_back(word: str) -> Callable[[Bench, int, str], f.Fact]:
+    def come_back(bench: Bench, role: int, name: str) -> f.Fact:
+        fact = _refuse(bench, role, name)
+        return fact._replace(word=word) if isinstance(fact, f.InputRejected) else fact
+
+    return come_back
+
+
+def _abort(bench: Bench, role: int, _: str) -> f.Fact:
+    return f.ProxyFoldRejected(bench.seats[role].birth, "failed")
 
 
 def _stop(abnormal: bool) -> Callable[[Bench, int, str], f.Fact]:
@@ -123,6 +153,22 @@ def _refuse_recovery(bench: Bench) -> f.Fact:
     return f.SourceRejected(PreparationId(0), "refused")
 
 
+def _cut_recovery(bench: Bench) -> f.Fact:
+    question = bench.recoveries[0] if bench.recoveries else ("nothing",)
+    if question[0] != "source":
+        return f.WorkersPartial(PreparationId(0), (), NOBODY, "refused", ())
+    first, *left = question[2]
+    if not left:
+        return f.WorkersPartial(question[1], (), first, "refused", ())
+    made = (Submission(first, f"replacement of {first}"),)
+    return f.WorkersPartial(question[1], made, left[0], "refused", tuple(left[1:]))
+
+
+def _deny_recovery(bench: Bench) -> f.Fact:
+    question = bench.recoveries[0] if bench.recoveries else ("nothing",)
+    return f.SourceRejected(question[1] if question[0] == "source" else PreparationId(0), "closed")
+
+
 def _advance_deadline(bench: Bench) -> f.Fact:
     if not bench.deadline:
         return f.DeadlineElapsed(TimerId(0), bench.clock)
@@ -137,9 +183,12 @@ def _refuse_deadline(bench: Bench) -> f.Fact:
 _PLAIN: Mapping[str, Callable[[Bench], f.Fact]] = {
     "initialize": lambda _: f.Initialize(),
     "status": lambda _: f.QueryStatus("customer"),
+    "unknown": lambda _: f.QueryCapability(NOBODY, "customer"),
     "shutdown": lambda _: f.Shutdown(),
     "advance recovery": _advance_recovery,
     "refuse recovery": _refuse_recovery,
+    "cut recovery": _cut_recovery,
+    "deny recovery": _deny_recovery,
     "advance deadline": _advance_deadline,
     "refuse deadline": _refuse_deadline,
 }
@@ -147,6 +196,11 @@ _OF_A_ROLE: Mapping[str, Callable[[Bench, int, str], f.Fact]] = {
     "advance": _advance,
     "refuse": _refuse,
     "cross": _cross,
+    "forge": _forge(_advance),
+    "disown": _forge(_refuse),
+    "damage": _come_back("corrupt"),
+    "withhold": _come_back("not-attempted"),
+    "abort": _abort,
     "stop": _stop(True),
     "leave": _stop(False),
     "lose": _lose,
@@ -154,25 +208,6 @@ _OF_A_ROLE: Mapping[str, Callable[[Bench, int, str], f.Fact]] = {
     "call": lambda bench, role, _: f.Unavailable(bench.seats[role].proxy, "customer", "starting", "work"),
     "capability": lambda _, __, name: f.QueryCapability(name, "customer"),
 }
-LETTERS: Mapping[str, str] = {
-    "initialize": "the supervisor begins",
-    "status": "somebody asks how all roles are",
-    "capability ROLE": "somebody asks for the role's proxy",
-    "shutdown": "the supervisor is told to end",
-    "advance ROLE": "the good answer to the oldest open question about the role",
-    "refuse ROLE": "the bad answer to it",
-    "cross ROLE": "the good answer, from the next role's proxy",
-    "stop ROLE": "the role's oldest living worker ends abnormally; with none living its last one is told again",
-    "leave ROLE": "it ends normally",
-    "lose ROLE": "the report of that end is refused on its way",
-    "exit ROLE": "the role's proxy ends, also before its birth is answered",
-    "call ROLE": "the role's proxy could not serve a command",
-    "advance recovery": "the good answer to the oldest open question about a recovery: its workers, its timer",
-    "refuse recovery": "the bad answer to it",
-    "advance deadline": "the drain timer is taken, then goes off",
-    "refuse deadline": "the drain timer is refused",
-}
-"""What each letter means."""
 
 
 def _outcome(bench: Bench, proxy: Proxy, operation: Operation) -> f.Fact:
@@ -222,7 +257,12 @@ def after(bench: Bench, fact: f.Fact, actions: a.Actions, roles: tuple[str, ...]
         worker = WorkerId(worker + 1)
     clock = max(bench.clock, fact.at) if isinstance(fact, f.TimerElapsed) else bench.clock
     return Bench(
-        tuple(seats), _recoveries(bench.recoveries, fact, actions), _deadline(bench, fact, actions), worker, clock
+        tuple(seats),
+        _recoveries(bench.recoveries, fact, actions),
+        _deadline(bench, fact, actions),
+        worker,
+        clock,
+        post.after(bench.post, fact, actions),
     )
 
 
@@ -251,6 +291,9 @@ def _is_answer(fact: f.Fact, question: Question) -> bool:
         return False
     if isinstance(fact, f.ProxyCommitted | f.ProxyFoldRejected | f.ProxyHostRejected):
         return bool(fact.reservation == question[1])
+    if isinstance(fact, f.InputAccepted | f.InputRejected):
+        ticket = fact.ticket if isinstance(fact, f.InputAccepted) else fact.operation.ticket
+        return bool((fact.proxy, ticket) == (question[1], question[2].ticket))
     return bool(getattr(fact, "proxy", None) == question[1])
 
 

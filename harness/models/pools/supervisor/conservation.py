@@ -10,6 +10,7 @@ from harness.models.pools.supervisor import members as m
 from harness.models.pools.supervisor.audits import unissued_inputs
 from harness.models.pools.supervisor.definition import Definition
 from harness.models.pools.supervisor.ledger import Ledger, Scribe
+from harness.models.pools.supervisor.returns import told_in_part
 from harness.models.pools.supervisor.state import (
     Constructed,
     Draining,
@@ -40,6 +41,7 @@ def audit_step(
     scribe.names += _published(scribe, fact, transition.actions)
     scribe.names += _effects(before, fact, transition, is_open)
     scribe.names += _queries(before, fact, transition)
+    scribe.names += told_in_part(fact, transition.actions)
     if isinstance(before, Operating):
         scribe.names += _admission(scribe, before, fact, transition, is_open)
         scribe.names += _stops(definition, before, fact, transition)
@@ -99,7 +101,8 @@ def _effects(before: State, fact: f.Fact, transition: Transition, is_open: bool)
     if changed and (rejected or not is_open):
         yield "late-fact-took-effect"
     silent = transition.state == before and not any(transition.actions)
-    if silent and not isinstance(fact, f.Shutdown | f.DeliverySettled):
+    arrived = isinstance(fact, f.DeliverySettled) and fact.word == "accepted" and is_open
+    if silent and not isinstance(fact, f.Shutdown) and not arrived:
         yield "silent-step"
 
 

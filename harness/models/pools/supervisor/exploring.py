@@ -16,6 +16,7 @@ from harness.models.pools.supervisor.facts import Fact
 from harness.models.pools.supervisor.ledger import Ledger
 from harness.models.pools.supervisor.members import DrainingProxy, phase_of
 from harness.models.pools.supervisor.model import Supervisor, construct
+from harness.models.pools.supervisor.post import ANSWERS, EMPTY, outline
 from harness.models.pools.supervisor.state import Constructed, Draining, Operating, State, all_members, ending
 from harness.models.pools.supervisor.turn import SupervisorTurn
 from harness.models.pools.supervisor.values import Allocators
@@ -53,6 +54,7 @@ class Stepper(Stepping[Node, Taken]):
     def __init__(self, walk: SupervisorWalk, turn: type[SupervisorTurn] = SupervisorTurn) -> None:
         self.walk: SupervisorWalk = walk
         self.supervisor = Supervisor(walk.definition, turn)
+        self._is_told = any(each.partition(" ")[0] in ANSWERS for each in walk.letters)
 
     def construct(self) -> Node:
         """The walk's supervisor before it begins."""
@@ -71,10 +73,13 @@ class Stepper(Stepping[Node, Taken]):
         after, actions, _ = transition
         book, told = predict(definition, node.book, fact)
         ledger, names = audit_step(definition, node.ledger, node.state, fact, transition)
-        differs = difference(told, seen(actions, *ending(transition)))
+        differs = difference(told, seen(actions, *ending(transition), definition.roles))
         broken = dict.fromkeys((*audit_state(definition, after), *names, *((differs,) if differs else ())))
         bench = host.after(node.bench, fact, actions, definition.roles)
-        acted = after is not node.state or bool(actions.management_replies or actions.lifecycle_events)
+        if not self._is_told:  # no letter speaks of what was sent, so that it makes no difference to any state
+            bench, book, ledger = bench._replace(post=EMPTY), book.without_mail(), ledger.without_mail()
+        heard = actions.management_replies or actions.lifecycle_events or actions.delivery_rejections
+        acted = after is not node.state or bool(heard)
         return Taken(Node(after, book, ledger, bench, tuple(broken)), fact, actions, acted)
 
 
@@ -125,6 +130,6 @@ def explore(
     shapes = Shapes()
 
     def same(at: Node) -> Hashable:
-        return shapes.key((at.state, at.bench)), at.broken
+        return shapes.key((at.state, at.bench._replace(post=EMPTY), outline(at.bench.post))), at.broken
 
     return walk_warm(Stepper(walk, turn), met, bounds, same if by_states else None)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from harness.models.pools.correlations import BirthId, RecoveryId, TimerId
 from harness.models.pools.supervisor.actions import Delivery
 from harness.models.pools.supervisor.values import (
+    DeliveryId,
     Operation,
     OperationId,
     PreparationId,
@@ -263,11 +264,15 @@ class DeadlineElapsed(NamedTuple):
 
 
 class DeliverySettled(NamedTuple):
-    """How an event, a reply or a diagnostic left: `word` is accepted, rejected or not-attempted."""
+    """How an event, a reply or a diagnostic left: `word` is accepted, rejected, corrupt or not-attempted.
 
-    operation: Delivery
+    `operation` is what left under the ticket, whole; None where the ticket is not open, as for one that is told again.
+    """
+
+    operation: Delivery | None
     word: str
     reason: str = ""
+    ticket: DeliveryId = DeliveryId(0)
     kind: str = "delivery-settled"
 
 

@@ -54,6 +54,7 @@ class Ledger(NamedTuple):
     """What is open: births, living proxies, requests to end (and whether answered), operations, workers, recoveries.
 
     `unissued` counts worker definitions that came in and did not leave, by role and text. `tickets` are those used.
+    `sent` counts deliveries, `mail` has the numbers of those that nobody has told the end of.
     """
 
     making: tuple[tuple[BirthId, int], ...] = ()
@@ -69,6 +70,12 @@ class Ledger(NamedTuple):
     highest: tuple[Correlation, ...] = NONE_YET
     latest: int = 0
     closed: bool = False
+    sent: int = 0
+    mail: tuple[int, ...] = ()
+
+    def without_mail(self) -> Ledger:
+        """The same ledger where nobody will ever tell what became of anything that was sent."""
+        return self._replace(sent=0, mail=())
 
 
 class Scribe:
@@ -89,6 +96,7 @@ class Scribe:
         self.highest: dict[type, Correlation] = {type(each): each for each in ledger.highest}
         self.latest = ledger.latest
         self.closed = ledger.closed
+        self.sent, self.mail = ledger.sent, set(ledger.mail)
         self.names: list[str] = []
 
     def ledger(self) -> Ledger:
@@ -107,6 +115,8 @@ class Scribe:
             tuple(self.highest[kind] for kind in KINDS),
             self.latest,
             self.closed,
+            self.sent,
+            tuple(sorted(self.mail)),
         )
 
     def expect(self, holds: bool, name: str) -> None:
@@ -262,6 +272,11 @@ class Scribe:
 
     _deadline_elapsed = _timer_elapsed
 
+    def _delivery_settled(self, fact: f.DeliverySettled) -> bool:
+        is_open = int(fact.ticket) in self.mail
+        self.mail.discard(int(fact.ticket))
+        return is_open
+
     # -- what comes out --------------------------------------------------------------------------------------------
 
     def note_actions(self, fact: f.Fact, actions: a.Actions) -> None:
@@ -289,6 +304,9 @@ class Scribe:
             self.timers[deadline.timer] = Timer(None, self.latest + deadline.after)
         for left in actions.residual_transfers:
             self.note_transfer(left)
+        for _ in actions.deliveries():
+            self.sent += 1
+            self.mail.add(self.sent)
         leaks = any(map(names_a_worker, (*actions.events(), *actions.management_replies)))
         self.expect(not leaks, "capability-leaked")
 

@@ -179,6 +179,8 @@ class SupervisorTurn(Drains):
     def delivery_settled(self, fact: f.DeliverySettled) -> None:
         """A refused event or reply is the host's and undoes nothing; a refused diagnostic ends the supervisor."""
         operation = fact.operation
+        if operation is None:
+            return self.reject(fact)
         own = {"lifecycle-events": self.definition.lifecycle, "diagnostic-deliveries": self.definition.diagnostics}
         if operation.lane in own and operation.route != own[operation.lane]:
             return self.reject(fact)

@@ -21,6 +21,13 @@ class PreparationId(Correlation):
     word = "preparation"
 
 
+class DeliveryId(Correlation):
+    """The ticket of one event, reply or diagnostic that left. The interpreter gives it out; no supervisor keeps it."""
+
+    __slots__ = ()
+    word = "delivery"
+
+
 class WorkerId(Correlation):
     """Evidence of one worker, issued behind its proxy. Nobody can be reached by it, and it never leaves."""
 

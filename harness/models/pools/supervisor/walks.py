@@ -56,4 +56,20 @@ REPLACEMENT = SupervisorWalk(
 )
 """The replacement of `a` is on its way, `b` is online and waits for a free activation to be replaced as well."""
 
-WALKS = {each.name: each for each in (SUPERVISOR, REPLACEMENT)}
+SETTLEMENT = SupervisorWalk(
+    "supervisor-settlement",
+    "answers of every kind: forged and untried operations, proxies never made, half a recovery, refused deliveries",
+    Definition(
+        roles=("a", "b", "c"),
+        activation_limit=1,
+        recovery=Recovery("permanent", Restarts("rest-for-one", Budget(2, 100), Timing("immediate", 0))),
+    ),
+    ("initialize", *("advance b",) * 3, "advance c"),
+    (
+        *("advance c", "forge c", "disown c", "withhold c", "abort a", "stop b", "cut recovery", "deny recovery"),
+        *("bounce event", "drop reply", "bounce diagnostic", "unknown"),
+    ),
+)
+"""`a` has no proxy yet, `b` is online, and the first worker of `c` has left for its proxy."""
+
+WALKS = {each.name: each for each in (SUPERVISOR, REPLACEMENT, SETTLEMENT)}

@@ -63,6 +63,7 @@ class Book(NamedTuple):
     """The whole account. `tally` counts recoveries by who set them off, `spent` are (time, how many).
 
     Of a closed book: `bell` is the want of the drain timer, `stale` are timers and `owed` errands nobody waits for.
+    `letters` counts what was sent, `mail` has the number and the kind of what nobody has told the end of.
     """
 
     cells: tuple[Cell, ...]
@@ -77,6 +78,12 @@ class Book(NamedTuple):
     owed: tuple[Errand, ...]
     verdict: str
     plans: tuple[str, ...]
+    letters: int = 0
+    mail: tuple[tuple[int, str], ...] = ()
+
+    def without_mail(self) -> Book:
+        """The same book where nobody will ever tell what became of anything that was sent."""
+        return self._replace(letters=0, mail=())
 
 
 def opening(marks: Allocators, plans: tuple[str, ...]) -> Book:

@@ -7,6 +7,7 @@ from harness.models.pools.supervisor import facts as f
 from harness.models.pools.supervisor.definition import Restarts
 from harness.models.pools.supervisor.values import OperationId, PreparationId, WorkerStop
 from harness.models.pools.supervisor_oracle.book import Cell, Errand, Team
+from harness.models.pools.supervisor_oracle.residue import end_of
 from harness.models.pools.supervisor_oracle.ward import Ward
 from harness.models.pools.timing import CLOCK_MAX
 
@@ -67,6 +68,8 @@ class Crew(Ward):
             return
         self.tell_end(number)
         if isinstance(cell.news, f.ReplacementFailed):
+            if self.rules.lifecycle is None:
+                self.leave(number, end_of(cell))
             self.complain("proxy-outcome-failed", number)
             self.fall(number, cell.proxy)
         else:
@@ -116,14 +119,18 @@ class Crew(Ward):
             return False
         if not self.open:
             self.owed = tuple(each for each in self.owed if each != errand)
+            self.leave(None, [("errand", int(errand.number))])
         elif isinstance(fact, f.WorkersPrepared):
             why = self.assemble(errand, [each.definition for each in fact.submissions])
             if why is not None:
                 del self.errands[fact.preparation]
+                for number, each in zip(errand.cells, fact.submissions, strict=True):
+                    self.leave(number, [("made", each.definition)])
                 self.deny(errand.lead, errand.cells, why)
         else:
             del self.errands[fact.preparation]
             self.complain("worker-preparation-failed", errand.lead)
+            self.leave(errand.lead, end_of(self.cells[errand.lead]))
             self.drop(errand.lead, errand.cells)
         return True
 
@@ -252,7 +259,11 @@ class Crew(Ward):
         lead = self.cells[team.lead]
         if team.lead in cells:
             self.tell_end(team.lead)
+            if self.rules.lifecycle is None:
+                self.leave(team.lead, end_of(lead))
         for number in cells:
+            kit = self.cells[number].kit
+            self.leave(number, [] if kit is None else [("slip", int(kit[0]), kit[1])])
             self.change(number, team=None, kit=None)
         self.complain("restart-schedule-rejected", team.lead)
         if team.lead in cells:

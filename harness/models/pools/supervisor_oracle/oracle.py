@@ -12,6 +12,7 @@ from harness.models.pools.supervisor.definition import Definition
 from harness.models.pools.supervisor.values import Denial, Replacement
 from harness.models.pools.supervisor_oracle.book import Book, Cell
 from harness.models.pools.supervisor_oracle.crew import Crew
+from harness.models.pools.supervisor_oracle.residue import seen_left, told_of
 from harness.models.pools.supervisor_oracle.ward import Told
 from harness.models.pools.timing import CLOCK_MAX
 
@@ -86,6 +87,7 @@ class Oracle(Crew):
         self.verdict = "forced-retirement"
         for number, cell in enumerate(self.cells):
             if not cell.closed:
+                self.leave_cell(number)
                 word = "resolving-proxy-birth" if cell.egg is not None else "draining-proxy"
                 self.complain("forced-retirement", number, (word, why))
 
@@ -121,15 +123,13 @@ class Oracle(Crew):
         return self.tell("reply", fact.reply_to, line)
 
     def hear_delivery(self, fact: f.DeliverySettled) -> bool:
-        """Something that was sent arrived, or comes back."""
-        sent = fact.operation
-        if isinstance(sent, a.PublishEvent) and sent.route != self.rules.lifecycle:
-            return False
-        if isinstance(sent, a.DeliverDiagnostic) and sent.route != self.rules.diagnostics:
+        """Something that was sent arrived, or comes back: the one thing that its number stands for, once."""
+        kind = self.mail.pop(int(fact.ticket), None)
+        if kind is None:
             return False
         if fact.word == "accepted":
             return True
-        if isinstance(sent, a.DeliverDiagnostic):
+        if kind == "diag":
             self.complain("undeliverable", None)
             self.hushed = True
         else:
@@ -151,12 +151,26 @@ class Oracle(Crew):
             self.grant()
         self.end()
 
+    def post(self, told: tuple[Told, ...]) -> None:
+        """Number what is sent, in the order in which it leaves; a complaint without an operator is not."""
+        for each in told:
+            if each[0] in ("event", "reply") or (each[0] == "diag" and self.is_sent(each[1])):
+                self.letters += 1
+                self.mail[self.letters] = each[0]
+
+    def is_sent(self, kind: str) -> bool:
+        """Whether the operator hears of something; what could not be sent to him is not sent again."""
+        return self.rules.diagnostics is not None and kind != "undeliverable"
+
     def end(self) -> None:
         """See whether this was the last fact."""
         if not self.verdict and not self.open and self.is_empty():
             self.verdict = "stopped"
         elif not self.verdict and self.hushed:
             self.verdict = "terminated"
+            for number, cell in enumerate(self.cells):
+                if not cell.closed:
+                    self.leave_cell(number)
         if self.verdict in ("terminated", "forced-retirement"):
             left = tuple(number for number, cell in enumerate(self.cells) if not cell.closed)
             self.tell("custody", self.verdict, left)
@@ -188,14 +202,19 @@ def predict(rules: Definition, book: Book, fact: f.Fact) -> Predicted:
             oracle.open_up()
     elif not book.verdict:
         oracle.work(fact)
-    return Predicted(oracle.book(), tuple(sorted(oracle.told, key=_lane)))
+    told = tuple(sorted((*oracle.told, *told_of(oracle.left, rules.roles)), key=_lane))
+    oracle.post(told)
+    return Predicted(oracle.book(), told)
 
 
 # -- the model's side ----------------------------------------------------------------------------------------------
 
 
-def seen(actions: a.Actions, mode: str, left: tuple[int, ...]) -> tuple[Told, ...]:
-    """What the outside sees of the model's step, in the oracle's words; `left` are the roles that the host has now."""
+def seen(actions: a.Actions, mode: str, left: tuple[int, ...], roles: tuple[str, ...]) -> tuple[Told, ...]:
+    """What the outside sees of the model's step, in the oracle's words.
+
+    `left` are the roles that the host has now, `roles` the declared names.
+    """
     told: list[Told] = [("made", each.role, each.reservation) for each in actions.proxy_creations]
     told += [("sought", each.preparation, each.roles) for each in actions.worker_preparations]
     told += [_given(each) for each in actions.inputs()]
@@ -206,6 +225,7 @@ def seen(actions: a.Actions, mode: str, left: tuple[int, ...]) -> tuple[Told, ..
     told += [("reply", each.route, _answer(each.answer)) for each in actions.management_replies]
     told += [_diagnostic(each) for each in actions.diagnostics()]
     told += [("returned",) for _ in actions.delivery_rejections]
+    told += seen_left(actions, roles)
     if mode in ("terminated", "forced-retirement"):
         told.append(("custody", mode, left))
     return tuple(sorted(told, key=_lane))
@@ -221,7 +241,7 @@ def difference(expected: tuple[Told, ...], observed: tuple[Told, ...]) -> str | 
     return None
 
 
-_LANES = ("made", "sought", "given", "go", "gate", "bell", "event", "reply", "diag", "returned", "custody")
+_LANES = ("made", "sought", "given", "go", "gate", "bell", "event", "reply", "diag", "returned", "left", "custody")
 
 
 def _lane(told: Told) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from harness.models.pools.correlations import Allocator, Correlation
@@ -9,6 +10,7 @@ from harness.models.pools.supervisor import facts as f
 from harness.models.pools.supervisor.definition import Definition
 from harness.models.pools.supervisor.values import Proxy, WorkerStop
 from harness.models.pools.supervisor_oracle.book import Book, Cell, Permit
+from harness.models.pools.supervisor_oracle.residue import Item, Left, things_of
 
 Told = tuple[Any, ...]
 
@@ -26,7 +28,9 @@ class Ward:
         self.open, self.bell = book.open, book.bell
         self.stale, self.owed = book.stale, book.owed
         self.verdict, self.plans = book.verdict, book.plans
+        self.letters, self.mail = book.letters, dict(book.mail)
         self.hushed = False
+        self.left: Left = {}
         self.told: list[Told] = []
 
     def book(self) -> Book:
@@ -45,6 +49,8 @@ class Ward:
             self.owed,
             self.verdict,
             self.plans,
+            self.letters,
+            tuple(sorted(self.mail.items())),
         )
 
     # -- small moves -----------------------------------------------------------------------------------------------
@@ -62,6 +68,23 @@ class Ward:
         """The operator hears of something; without one it was the last thing to hear."""
         self.tell("diag", kind, None if number is None else self.rules.roles[number], *more)
         self.hushed = self.hushed or self.rules.diagnostics is None
+
+    def leave(self, number: int | None, items: Iterable[Item]) -> None:
+        """Others have something from now on; of nothing they hear nothing."""
+        things = list(items)
+        if things:
+            self.left.setdefault(None if number is None else self.rules.roles[number], []).extend(things)
+
+    def leave_cell(self, number: int) -> None:
+        """Others have a cell as it is, with its proxy or its birth."""
+        self.leave(number, things_of(self.cells[number], True))
+
+    def shed(self, number: int) -> None:
+        """What a cell can't use any more goes to others; an end that is told, with its team, is not left as well."""
+        cell = self.cells[number]
+        told = cell.team is not None and self.rules.lifecycle is not None
+        bare = cell._replace(permit=None, gone=None if told else cell.gone)
+        self.leave(number, things_of(bare, False))
 
     def late(self) -> None:
         """Nobody waits for this fact."""
@@ -153,6 +176,7 @@ class Ward:
                 self.ask_to_go(number)
             return True
         kind = "proxy-died" if isinstance(fact, f.ProxyCommitted) else "proxy-creation-rejected"
+        self.leave(number, things_of(self.cells[number], False))
         if not self.open:
             self.close(number)
         self.complain(kind, number)
@@ -176,12 +200,24 @@ class Ward:
         if cell.debt == "asked" and self.open:
             self.change(number, left=True)
         elif cell.debt:
+            self.leave_rest(number)
             self.close(number)
         else:
+            if cell.permit is not None or cell.news is not None:
+                self.leave(number, [("proxy", int(fact.proxy.birth))])
+            if cell.permit is not None:
+                self.leave(number, [("given", int(cell.permit.ticket))])
+            self.shed(number)
             self.tell_end(number)
             self.complain("proxy-died", number)
             self.fall(number, None)
         return True
+
+    def leave_rest(self, number: int) -> None:
+        """A proxy that was asked to go is gone: what it was given, and was to be given, is others'."""
+        cell = self.cells[number]
+        if any((cell.slip, cell.kit, cell.permit, cell.news, cell.gone)):
+            self.left.setdefault(self.rules.roles[number], []).extend(things_of(cell, False))
 
     def tell_end(self, number: int) -> None:
         """A stop that a team had taken up is told."""
@@ -230,7 +266,9 @@ class Ward:
         if mine != (fact.operation.ticket, getattr(kind, "replaces", None), getattr(kind, "recovery", None)):
             return False
         self.tell_end(number)
-        self.change(number, permit=None)
+        if self.open:
+            self.shed(number)
+        self.change(number, permit=None, gone=None)
         self.complain("proxy-input-rejected", number)
         self.fall(number, fact.proxy)
         return True
@@ -243,6 +281,8 @@ class Ward:
             return False
         self.change(number, permit=None)
         if isinstance(fact, f.InitialFailed):
+            if self.open:
+                self.shed(number)
             self.complain("proxy-outcome-failed", number)
             self.fall(number, fact.proxy)
         elif self.open:

@@ -22,6 +22,8 @@ _NEEDS_REPLACEMENT = (
     "timer-charges-again",
     "late-workers-are-asked-again",
     "denied-stop-vanishes",
+    "half-a-source-will-do",
+    "prepared-prefix-vanishes",
 )
 _NEEDS_A_TIMER = ("timer-is-not-waited-for", "timer-charges-again")
 _NEEDS_TWO_ROLES = ("last-role-first", "one-proxy-for-all")
@@ -30,8 +32,11 @@ _NEEDS_A_PEER = (
     "admits-the-trigger-alone",
     "refusal-fails-the-peers",
     "first-worker-need-not-be-there",
+    "half-a-source-will-do",
+    "prepared-prefix-vanishes",
 )
 _NEEDS_LONE_RETIREMENT = ("retired-role-leaves", "refusal-fails-the-peers")
+_NEEDS_DIAGNOSTICS = ("refused-diagnostic-is-sent-again", "undeliverable-is-not-named")
 _NEEDS_WAITING = ("limit-is-forgotten", "free-place-is-not-used")
 
 
@@ -62,6 +67,8 @@ def _hidden_beside_recovery(definition: Definition, inversion: str) -> str | Non
             return "topology-failure is stop-supervisor"
     if inversion in _NEEDS_WAITING and definition.activation_limit >= len(definition.roles):
         return "the activation limit is no less than the number of roles"
-    if inversion == "forced-end-is-silent" and definition.deadline is None:
+    if inversion in _NEEDS_DIAGNOSTICS and definition.diagnostics is None:
+        return "diagnostics is terminate"
+    if inversion in ("forced-end-is-silent", "forced-end-hands-nothing-over") and definition.deadline is None:
         return "drains have no deadline"
     return None

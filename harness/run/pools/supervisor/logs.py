@@ -7,6 +7,7 @@ from typing import Any
 
 from harness.models.pools.correlations import Correlation
 from harness.models.pools.supervisor import actions as a
+from harness.models.pools.supervisor.facts import DeliverySettled
 from harness.models.pools.supervisor.values import WorkerId, WorkerStop
 from harness.run.pools.port import Cell, Took, View
 from harness.run.pools.supervisor.telling import fact_columns, flat, operation_columns, told
@@ -32,9 +33,14 @@ SUPERVISOR_LOGS = (
 def step_rows(roles: tuple[str, ...], before: View, took: Took, after: View, settle: int) -> tuple[Draft, ...]:
     """Every row of one event that was taken in; `settle` is its number in the world, from 1."""
     drafts = [Draft("input-log", None, fact_columns(took.fact), settle=settle)]
+    sent = _rest(before).sent
     for place, operation in enumerate(took.actions.operations(), start=1):
-        drafts.append(Draft("action-lanes", None, {"place": place, **_operation(operation)}, settle=settle))
-        drafts.extend(Draft(log, None, data, settle=settle) for log, data in _tells(operation))
+        delivery = None
+        if isinstance(operation, a.Delivery):
+            delivery = sent = sent + 1
+        row = {"place": place, **_operation(operation), "delivery": delivery}
+        drafts.append(Draft("action-lanes", None, row, settle=settle))
+        drafts.extend(Draft(log, None, data, settle=settle) for log, data in _tells(operation, took.fact))
     drafts.extend(Draft(log, None, data, settle=settle) for log, data in _state(before, after))
     return tuple(drafts)
 
@@ -66,7 +72,7 @@ def _number(value: Any) -> int | None:
     return int(value) if isinstance(value, int) else None
 
 
-def _tells(operation: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+def _tells(operation: Any, fact: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     """What an operation says, in the log of its own."""
     if isinstance(operation, a.PublishEvent):
         yield "lifecycle-events", _event(operation)
@@ -75,7 +81,7 @@ def _tells(operation: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     elif isinstance(operation, a.DeliverDiagnostic | a.TerminalDiagnostic):
         yield "diagnostics", _diagnostic(operation)
     elif isinstance(operation, a.TransferResidual | a.TransferRefusal):
-        yield "residual-transfers", _residual(operation)
+        yield "residual-transfers", {**_residual(operation), "delivery": _came_back(operation, fact)}
 
 
 _EVENT = ("recovery", "abnormal", "at", "sender", "phase", "command")
@@ -146,6 +152,13 @@ def _residual(operation: a.TransferResidual | a.TransferRefusal) -> dict[str, An
         "stops": [int(each.worker) for each in found if isinstance(each, WorkerStop)],
         "reason": getattr(operation, "reason", None),
     }
+
+
+def _came_back(operation: Any, fact: Any) -> int | None:
+    """The ticket of the delivery that goes to the host because it was refused."""
+    refused = getattr(operation, "refused", None)
+    is_it = isinstance(fact, DeliverySettled) and refused is not None and refused is fact.operation
+    return int(fact.ticket) if is_it else None
 
 
 def _inside(value: Any) -> Iterator[Any]:

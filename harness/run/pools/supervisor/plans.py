@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from harness.models.pools.supervisor.definition import Definition
 from harness.run.pools.planning import Planner, Shown
-from harness.run.pools.supervisor import shapes_ends, shapes_recovery, shapes_roles
+from harness.run.pools.supervisor import shapes_answers, shapes_ends, shapes_recovery, shapes_roles
 from harness.run.pools.supervisor.piloting import SHAPES, SupervisorPilot
 from harness.run.pools.supervisor.runs import SupervisorRuns, feature_of
 
-SOURCES = (shapes_roles, shapes_recovery, shapes_ends)
+SOURCES = (shapes_roles, shapes_recovery, shapes_ends, shapes_answers)
 """The modules whose shapes are registered by being read."""
 
 _UP = "every role comes up"
@@ -36,6 +36,41 @@ _NO_TIMER = "a restart timer that is refused"
 _REOPENED = "a peer that stops while workers are prepared, and a source that refuses"
 _NO_SOURCE = "a source that refuses"
 
+_UNKNOWN = "queries about a role that there is not"
+
+_FORGED = (
+    "a receipt under a forged ticket",
+    "an operation that comes back under a forged ticket",
+    "forged tickets of a replacement",
+    "forged tickets while the supervisor ends",
+)
+_COME_BACK = (
+    "a first operation that comes back damaged",
+    "a first operation that was never tried",
+    "a replacement that comes back damaged",
+    "a replacement that was never tried",
+)
+_NEVER_MADE = (
+    "a proxy that is never made",
+    "an exit before the birth is answered, and a proxy that is never made",
+)
+_HALVES = (
+    "a source that gives up at the second worker",
+    "a source that makes nothing",
+    "a peer that stops while workers are prepared, and a source that gives up at the second",
+)
+_DELIVERIES = (
+    "replies that arrive, and their arrival told again",
+    "replies that come back in every way",
+    "an event that arrives, and its arrival told again",
+    "events that come back in every way",
+    "a diagnostic that arrives, and its arrival told again",
+    "a diagnostic that is refused",
+    "a diagnostic that is damaged",
+    "a diagnostic that was never tried",
+    "shutdown, and deliveries that arrive or come back",
+    "shutdown, and a diagnostic that is refused",
+)
 _STARTING = (
     _UP,
     _STARTS,
@@ -89,6 +124,11 @@ _SHUTDOWNS = (
     "shutdown before a stop that a replacement needs",
     "shutdown with an outcome whose stop is missing",
     "shutdown with a first start in a recovery",
+    "shutdown, and a first operation that comes back damaged",
+    "shutdown, and a first operation that was never tried",
+    "shutdown, and proxies that are never made",
+    "shutdown while workers are prepared, and a source that gives up at the second",
+    "shutdown, and deliveries that arrive or come back",
     _DEADLINE,
     "a drain whose deadline comes with everything open",
     "a drain timer that is refused",
@@ -97,13 +137,13 @@ _SHUTDOWNS = (
 
 SHOWN: Mapping[str, Shown] = {
     "claim-01-unique-ordered-roster": Shown((_UP, _RETIRES, _DEAD, _WHOLE, _ONLINE)),
-    "claim-02-one-proxy-per-role": Shown((*_STARTING, _WHOLE, _WATCHED, _ONLINE)),
+    "claim-02-one-proxy-per-role": Shown((*_STARTING, *_NEVER_MADE, _WHOLE, _WATCHED, _ONLINE)),
     "claim-03-atomic-proxy-outcome": Shown((*_STARTING, *_JOINS, _JOINS_IN, "a first start that fails in a recovery")),
     "claim-04-ready-only-after-report": Shown((_UP, _STARTS, _AGAIN, _LEFT, _WATCHED, *_JOINS, _JOINS_IN)),
-    "claim-05-activation-bound": Shown((_UP, _STARTS, *_JOINS, _JOINS_IN, _SECOND)),
+    "claim-05-activation-bound": Shown((_UP, _STARTS, *_JOINS, *_COME_BACK, *_FORGED, _JOINS_IN, _SECOND)),
     "claim-06-one-snapshot-admission": Shown(
         (
-            *(_WHOLE, *_DENIALS, _SECOND, _JOINS_IN, _TIMER_TWICE, _NO_TIMER),
+            *(_WHOLE, *_DENIALS, *_HALVES, _SECOND, _JOINS_IN, _TIMER_TWICE, _NO_TIMER),
             "a restart timer that is refused, with a peer that has stopped",
             "a peer that stops while workers are prepared",
             "a peer that stops while its replacement waits",
@@ -119,13 +159,23 @@ SHOWN: Mapping[str, Shown] = {
         )
     ),
     "claim-08-late-facts-harmless": Shown(
-        (_AGAIN, _AGAIN_PREPARED, _UNAWAITED, _CROSSED, _OVERLAP, _TIMER_TWICE, _SECOND, *_JOINS), toured=True
+        (
+            *(_AGAIN, _AGAIN_PREPARED, _UNAWAITED, _CROSSED, _OVERLAP, _TIMER_TWICE, _SECOND, *_JOINS),
+            *(*_FORGED, *_DELIVERIES),
+        ),
+        toured=True,
     ),
     "claim-09-query-is-read-only": Shown(
-        (_UP, _STARTS, _LEFT, _AGAIN, _WATCHED, _DEAD, _NO_SOURCE, _ONLINE, _DEADLINE), toured=True
+        (_UP, _STARTS, _LEFT, _AGAIN, _WATCHED, _DEAD, _NO_SOURCE, _ONLINE, _DEADLINE, _UNKNOWN), toured=True
     ),
     "claim-10-exact-drain": Shown(_SHUTDOWNS),
-    "claim-11-one-state-one-product": Shown((_UP, _UNAWAITED, _BUDGET, _ONLINE, _DEADLINE, *_DENIALS), toured=True),
+    "claim-11-one-state-one-product": Shown(
+        (
+            *(_UP, _UNAWAITED, _BUDGET, _ONLINE, _DEADLINE, *_DENIALS, *_HALVES),
+            *(*_COME_BACK, *_NEVER_MADE, *_DELIVERIES),
+        ),
+        toured=True,
+    ),
     "invariant-roster-partition": Shown((_WHOLE, _RETIRES), toured=True),
     "invariant-one-proxy-per-role": Shown((_UP,), toured=True),
     "invariant-activation-bound": Shown((_STARTS, _WHOLE), toured=True),

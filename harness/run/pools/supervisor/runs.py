@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any, NamedTuple
 
 from harness.models.pools.correlations import Allocator
@@ -11,7 +11,9 @@ from harness.models.pools.supervisor import bench as host
 from harness.models.pools.supervisor.actions import NO_ACTIONS
 from harness.models.pools.supervisor.bench import Bench, Seat
 from harness.models.pools.supervisor.definition import Definition
+from harness.models.pools.supervisor.facts import DeliverySettled
 from harness.models.pools.supervisor.model import Supervisor, construct
+from harness.models.pools.supervisor.post import EMPTY, outline
 from harness.models.pools.supervisor.state import Constructed, State
 from harness.models.pools.supervisor.turn import SupervisorTurn
 from harness.models.pools.supervisor.values import Allocators
@@ -20,6 +22,13 @@ from harness.run.pools.port import Took, View
 from harness.run.pools.supervisor.view import view_of
 
 BROKEN = "the broken rules could not go on"
+
+_HEARS: Mapping[str, Callable[[Definition], bool]] = {
+    "event": lambda definition: definition.lifecycle is not None,
+    "reply": lambda _: True,
+    "diagnostic": lambda definition: definition.diagnostics is not None,
+}
+"""By kind of delivery, whether a supervisor ever sends one."""
 
 
 class Node(NamedTuple):
@@ -40,6 +49,7 @@ class SupervisorRuns:
             definition.roles,
             recovers=definition.recovery is not None and definition.recovery.restarts is not None,
             deadline=definition.deadline is not None,
+            sent=tuple(name for name, hears in _HEARS.items() if hears(definition)),
         )
 
     @property
@@ -73,11 +83,11 @@ class SupervisorRuns:
 
     def view(self, node: Node) -> View:
         """What the logs tell of it."""
-        return view_of(node.state, self.definition.roles)
+        return view_of(node.state, self.definition.roles, node.bench.post.number)
 
     def shape(self, node: Node) -> Hashable:
-        """Supervisor and bench but for the names of correlations."""
-        return shape(node)
+        """Supervisor and bench but for the names of correlations, and for what was sent under them."""
+        return shape((node.state, node.bench._replace(post=EMPTY), outline(node.bench.post)))
 
 
 def feature_of(pool: Any, before: View, took: Took, after: View) -> tuple[str, ...]:
@@ -85,6 +95,9 @@ def feature_of(pool: Any, before: View, took: Took, after: View) -> tuple[str, .
     fact: Any = took.fact
     if took.refused is not None:
         return ("not-admitted", fact.kind, before.mode)
+    if isinstance(fact, DeliverySettled):
+        lane = "nothing" if fact.operation is None else fact.operation.lane
+        return (fact.kind, before.mode, after.mode, lane, fact.word)
     about = getattr(fact, "proxy", None)
     number = getattr(fact, "reservation", None) if about is None else about.birth
     place = next(
@@ -94,6 +107,7 @@ def feature_of(pool: Any, before: View, took: Took, after: View) -> tuple[str, .
     said = {each.kind for each in (*actions.events(), *actions.diagnostics())}
     said |= {str(getattr(each.answer, "word", "status")) for each in actions.management_replies}
     said |= {each.lane for each in (*actions.worker_preparations, *actions.inputs(), *actions.residual_transfers)}
+    said |= {getattr(fact, "word", "")} - {"", "rejected"} if "unexpected-input" not in said else set()
     return (fact.kind, _where(before, place), _where(after, place), *sorted(said))
 
 

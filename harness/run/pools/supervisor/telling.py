@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from harness.models.pools.correlations import Correlation
+from harness.models.pools.supervisor.actions import Diagnostic
+from harness.models.pools.supervisor.facts import DeliverySettled
 from harness.models.pools.supervisor.values import Denial, Operation, Proxy, Replacement, Submission, WorkerStop
 
 FACT_COLUMNS = (
@@ -29,6 +31,8 @@ FACT_COLUMNS = (
     "sender",
     "phase",
     "command",
+    "delivery",
+    "lane",
     "word",
     "reason",
 )
@@ -53,11 +57,38 @@ def told(value: Any) -> dict[str, Any]:
     if isinstance(value, Denial):
         numbers = list(value.numbers)
         return {"input": "denial", "numbers": numbers, "detail": value.detail, "reason": value.reason}
+    if isinstance(value, Diagnostic):
+        return _diagnosed(value)
+    if isinstance(value, DeliverySettled):
+        return _settled(value)
     named = _named(value)
     found = {"input": named} if named is not None else {}
     for name, each in zip(value._fields, value, strict=True):
         found.update(_column(_RENAMED.get(name, name), each))
     return {name: found[name] for name in FACT_COLUMNS if name in found}
+
+
+def _settled(fact: DeliverySettled) -> dict[str, Any]:
+    """The ticket, what it stands for (nothing where it is not open), and the answer."""
+    sent: Any = fact.operation
+    event = getattr(sent, "event", None)
+    found = {
+        "input": fact.kind,
+        "role": None if event is None else event.role,
+        "route": None if sent is None else sent.route,
+        "delivery": int(fact.ticket),
+        "lane": None if sent is None else sent.lane,
+        "word": fact.word,
+        "reason": fact.reason or None,
+    }
+    return {name: each for name, each in found.items() if each is not None}
+
+
+def _diagnosed(diagnostic: Diagnostic) -> dict[str, Any]:
+    """A diagnostic within another one: what kind it is, and the role that it names."""
+    first = diagnostic.facts[0] if diagnostic.kind != "unexpected-input" and diagnostic.facts else None
+    role = {"role": first} if isinstance(first, str) else {}
+    return {"input": "diagnostic", **role, "word": diagnostic.kind}
 
 
 def flat(facts: tuple[Any, ...]) -> Iterator[Any]:

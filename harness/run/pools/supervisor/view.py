@@ -57,17 +57,26 @@ class Input(NamedTuple):
 
 
 class Rest(NamedTuple):
-    """Recoveries, charges as (at, replacements), recoveries counted by role, inputs held, and who waits for a place."""
+    """Recoveries, charges as (at, replacements), recoveries counted by role, inputs held, and who waits for a place.
+
+    `sent` is how many events, replies and diagnostics have left so far.
+    """
 
     teams: tuple[Team, ...] = ()
     charges: tuple[tuple[int, int], ...] = ()
     admitted: tuple[int, ...] = ()
     inputs: tuple[Input, ...] = ()
     waiting: int = 0
+    sent: int = 0
 
 
-def view_of(state: State, roles: tuple[str, ...]) -> View:
-    """The view of a state; `roles` are the declared names."""
+def view_of(state: State, roles: tuple[str, ...], sent: int = 0) -> View:
+    """The view of a state; `roles` are the declared names, `sent` is how many deliveries have left."""
+    view = _held_by(state, roles)
+    return view._replace(rest=view.rest._replace(sent=sent)) if isinstance(view.rest, Rest) else view
+
+
+def _held_by(state: State, roles: tuple[str, ...]) -> View:
     if isinstance(state, Operating):
         return _operating(state, roles)
     if isinstance(state, Draining):

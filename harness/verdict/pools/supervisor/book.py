@@ -18,6 +18,8 @@ BOOK_LOGS = ("input-log", "action-lanes", "residual-transfers")
 
 INPUT_LANES = ("proxy-install-inputs", "proxy-replacement-inputs")
 REPLACEMENT = "replacement"
+DELIVERY_LANES = ("lifecycle-events", "management-replies", "diagnostic-deliveries")
+"""Lanes whose operations have a ticket each, under which somebody tells of their arrival."""
 
 
 class Given(NamedTuple):
@@ -49,12 +51,15 @@ class Schedule(NamedTuple):
     """A timer that was asked for, what became of it, and the earliest time for it to go off."""
 
     state: str
-    due: int
+    due: int | None
 
 
 @dataclass(slots=True)
 class SupervisorBook(Book):
-    """Everything that is open, by the number that its answer carries; `unissued` counts the inputs of each role."""
+    """Everything that is open, by the number that its answer carries; `unissued` counts the inputs of each role.
+
+    `mail` has the rows of what was sent and not told to have arrived or come back, by ticket.
+    """
 
     births: dict[int, str] = field(default_factory=dict)
     exited: frozenset[int] = frozenset()
@@ -65,6 +70,7 @@ class SupervisorBook(Book):
     preparing: dict[int, tuple[str, ...]] = field(default_factory=dict)
     timers: dict[tuple[int | None, int], Schedule] = field(default_factory=dict)
     unissued: dict[str, int] = field(default_factory=dict)
+    mail: dict[int, LogRow] = field(default_factory=dict)
 
     def copy(self) -> SupervisorBook:
         """The same book, to be written on."""
@@ -79,6 +85,7 @@ class SupervisorBook(Book):
             preparing=dict(self.preparing),
             timers=dict(self.timers),
             unissued=dict(self.unissued),
+            mail=dict(self.mail),
         )
 
     def with_fact(self, row: LogRow | None) -> SupervisorBook:
@@ -192,11 +199,19 @@ def _schedule(book: SupervisorBook, fact: Mapping[str, Any]) -> bool:
 
 def _elapsed(book: SupervisorBook, fact: Mapping[str, Any]) -> bool:
     found = book.timers.get((fact["recovery"], fact["timer"]))
-    return found is not None and found.state == RUNNING and fact["at"] >= found.due
+    if found is None or found.state != RUNNING or fact["at"] is None or found.due is None:
+        return False
+    return bool(fact["at"] >= found.due)
 
 
 def _call(book: SupervisorBook, fact: Mapping[str, Any]) -> bool:
     return fact["proxy"] in book.alive
+
+
+def _settled(book: SupervisorBook, fact: Mapping[str, Any]) -> bool:
+    """A ticket is settled once, as what left under it."""
+    sent = book.mail.get(fact["delivery"])
+    return sent is not None and (sent["lane"], sent["route"]) == (fact["lane"], fact["route"])
 
 
 _EXPECTED: Mapping[str, Callable[[SupervisorBook, Mapping[str, Any]], bool]] = {
@@ -220,6 +235,7 @@ _EXPECTED: Mapping[str, Callable[[SupervisorBook, Mapping[str, Any]], bool]] = {
     **dict.fromkeys(("schedule-accepted", "schedule-rejected"), _schedule),
     **dict.fromkeys(("deadline-accepted", "deadline-rejected"), _schedule),
     **dict.fromkeys(("timer-elapsed", "deadline-elapsed"), _elapsed),
+    "delivery-settled": _settled,
 }
 
 
@@ -296,6 +312,10 @@ def _note_timer(book: SupervisorBook, row: LogRow) -> None:
     book.timers[number] = book.timers[number]._replace(state=state)
 
 
+def _note_settled(book: SupervisorBook, row: LogRow) -> None:
+    del book.mail[row["delivery"]]
+
+
 _NOTES: Mapping[str, Callable[[SupervisorBook, LogRow], None]] = {
     "initialize": _note_initialize,
     **dict.fromkeys(("proxy-committed", "proxy-fold-rejected", "proxy-host-rejected"), _note_birth),
@@ -309,6 +329,7 @@ _NOTES: Mapping[str, Callable[[SupervisorBook, LogRow], None]] = {
     **dict.fromkeys(("workers-prepared", "workers-partial", "source-rejected"), _note_source),
     **dict.fromkeys(("schedule-accepted", "schedule-rejected", "timer-elapsed"), _note_timer),
     **dict.fromkeys(("deadline-accepted", "deadline-rejected", "deadline-elapsed"), _note_timer),
+    "delivery-settled": _note_settled,
 }
 
 
@@ -343,6 +364,11 @@ def _left_deadline(book: SupervisorBook, row: LogRow) -> None:
     book.timers[None, row["timer"]] = Schedule(ASKED, row["after"])
 
 
+def _left_delivery(book: SupervisorBook, row: LogRow) -> None:
+    if row["delivery"] is not None:
+        book.mail[row["delivery"]] = row
+
+
 _LEFT: Mapping[str, Callable[[SupervisorBook, LogRow], None]] = {
     "proxy-creations": _left_creation,
     "worker-preparations": _left_preparation,
@@ -350,4 +376,5 @@ _LEFT: Mapping[str, Callable[[SupervisorBook, LogRow], None]] = {
     "proxy-shutdowns": _left_shutdown,
     "restart-schedules": _left_schedule,
     "deadline-schedules": _left_deadline,
+    **dict.fromkeys(DELIVERY_LANES, _left_delivery),
 }

@@ -97,6 +97,39 @@ BREAKS: Mapping[str, tuple[Clause, ...]] = {
         ("claim-11-one-state-one-product", 6),
         ("claim-11-one-state-one-product", 7),
     ),
+    "forged-ticket-counts": (
+        ("claim-08-late-facts-harmless", 0),
+        ("claim-08-late-facts-harmless", 1),
+    ),
+    "disowned-operation-counts": (
+        ("claim-08-late-facts-harmless", 0),
+        ("claim-08-late-facts-harmless", 1),
+    ),
+    "untried-delivery-counts": (
+        ("claim-11-one-state-one-product", 1),
+        ("claim-11-one-state-one-product", 9),
+    ),
+    "untried-is-tried-again": (("claim-05-activation-bound", 2),),
+    "half-a-source-will-do": (("claim-06-one-snapshot-admission", 0),),
+    "unknown-role-is-the-first": (("claim-09-query-is-read-only", 3),),
+    "never-made-is-never-told": (("claim-11-one-state-one-product", 8),),
+    "forced-end-hands-nothing-over": (
+        ("claim-10-exact-drain", 4),
+        ("claim-11-one-state-one-product", 5),
+        ("claim-11-one-state-one-product", 6),
+    ),
+    "refused-delivery-vanishes": (
+        ("claim-11-one-state-one-product", 1),
+        ("claim-11-one-state-one-product", 9),
+    ),
+    "refused-diagnostic-is-sent-again": (("claim-11-one-state-one-product", 9),),
+    "settled-twice": (
+        ("claim-08-late-facts-harmless", 1),
+        ("claim-11-one-state-one-product", 1),
+    ),
+    "prepared-prefix-vanishes": (("claim-11-one-state-one-product", 8),),
+    "undeliverable-is-not-named": (("claim-11-one-state-one-product", 9),),
+    "unexpected-is-not-whole": (("claim-08-late-facts-harmless", 1),),
 }
 """By inversion: the clauses of its own claims that it violates in some shipped supervisor."""
 

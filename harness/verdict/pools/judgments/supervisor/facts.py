@@ -136,6 +136,8 @@ def statuses_are_the_states(e: PoolEvidence) -> Iterator[Part]:
             found = list(zip(row["statuses"], row["proxies"], strict=False))
             if list(row["roles"]) != list(e.pool.roles):
                 yield violated(row, "the status does not have the declared roles in their order", step.input)
+            elif len(found) != len(wanted):
+                yield violated(row, f"the status tells of {len(found)} of {len(wanted)} roles", step.input)
             elif found != wanted:
                 place = next(at for at, each in enumerate(wanted) if each != found[at])
                 role = e.pool.roles[place]

@@ -33,11 +33,13 @@ LANES = (
 
 
 def not_silent(e: PoolEvidence) -> Iterator[Part]:
-    """Something changes or leaves, unless a shutdown is repeated."""
+    """Something changes or leaves, unless a shutdown is repeated or a delivery has arrived."""
     for step in moments(e):
         followed = [*step.of("action-lanes"), *(row for log in STATE for row in step.of(log))]
         if followed:
             yield holds(step.input, followed[0])
+        elif step.kind == "delivery-settled" and step.input["word"] == "accepted" and step.is_expected:
+            yield holds(step.input)
         elif step.kind != "shutdown" or step.before.mode != "draining":
             yield violated(step.input, f"{step.kind} passed without a word")
 

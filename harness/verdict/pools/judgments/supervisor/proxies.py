@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from harness.run.recording import LogRow
@@ -28,7 +29,7 @@ def created_in_order(e: PoolEvidence) -> Iterator[Part]:
             yield violated(
                 step.input, f"declared are {', '.join(e.pool.roles)}, and the proxies made are {told}", *made
             )
-        elif sorted(watched) != sorted((*numbers, *numbers)) or sorted(ends) != sorted(numbers):
+        elif Counter(watched) != Counter((*numbers, *numbers)) or Counter(ends) != Counter(numbers):
             yield violated(step.input, "not every creation is observed in its own event", *made)
         else:
             yield holds(*made)

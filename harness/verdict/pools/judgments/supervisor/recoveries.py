@@ -28,6 +28,9 @@ def chosen_by_strategy(e: PoolEvidence) -> Iterator[Part]:
         return
     for step in moments(e):
         for row in step.of("recovery-trace", change="asked"):
+            if row["trigger"] not in e.pool.roles:
+                yield violated(row, f"a recovery is asked for {row['trigger']}, which is no declared role")
+                continue
             wanted = _wanted(e, step, restarts.strategy, row["trigger"])
             if list(row["roles"]) == wanted:
                 yield holds(row)
