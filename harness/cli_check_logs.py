@@ -67,7 +67,7 @@ def _checked(intake: Intake, folder: str, selection: Any) -> AdoptionRun:
 
     runner = AdoptionRunner(intake)
     scenarios = runner.scenarios(selection)
-    results = tuple(judge_recorded(runner, read_recorded(folder, runner.logs), scenarios))
+    results = tuple(judge_recorded(runner, read_recorded(folder, runner.kit), scenarios))
     return AdoptionRun(
         path=intake.path,
         instance=runner.adoption.instance,

@@ -14,27 +14,24 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from harness import workspace
 from harness.base.errors import UsageError
 from harness.contract.fitting import suggestion
-from harness.kits.jobs_bound import known_for
-from harness.run.derive import derivable, derive_all
-from harness.run.execution import derive_facts
-from harness.run.facts import Facts
+from harness.expansion.scenario import Scenario
+from harness.kits.kit import Kit
 from harness.run.logs import Catalogue
 from harness.run.plan import Plan, PlannedWorld
-from harness.run.recording import ACCEPTED, REFUSED, SKIPPED, Draft, Recording, SentDrafts, WorldDrafts, number_rows
+from harness.run.recording import ACCEPTED, REFUSED, SKIPPED, Draft, SentDrafts, WorldDrafts
 from harness.runner import AdoptionRunner
-from harness.verdict.judging import Judged, judge_scenario
 from harness.writers.run_files import ScenarioResult
 
 WORLD, EVENTS, ENDING = "world.json", "events.jsonl", ".jsonl"
-OWED = "report-log"
 _LAYOUT = "docs/checking-logs.md tells what the folder holds"
 
 
@@ -45,8 +42,11 @@ class Recorded(NamedTuple):
     observes: frozenset[str]
 
 
-def read_recorded(folder: str, logs: Catalogue) -> Recorded:
-    """All worlds of a folder; UsageError that names file and line for whatever cannot be read."""
+def read_recorded(folder: str, kit: Kit) -> Recorded:
+    """All worlds of a folder, as the contract of the kit has them.
+
+    UsageError that names file and line for whatever cannot be read.
+    """
     path = Path(folder)
     if not path.is_dir():
         raise UsageError(f"{folder} is no folder", _LAYOUT)
@@ -54,24 +54,27 @@ def read_recorded(folder: str, logs: Catalogue) -> Recorded:
     folders = [path] if (path / WORLD).is_file() else inner
     if not folders:
         raise UsageError(f"{folder} holds no {WORLD}", _LAYOUT)
-    recorded = [_recorded_logs(each, logs) for each in folders]
+    recorded = [_recorded_logs(each, kit) for each in folders]
     if any(each != recorded[0] for each in recorded):
         raise UsageError(f"the worlds in {folder} do not have the same logs", "an empty file is an empty log")
-    return Recorded(tuple(_world(each, recorded[0], logs) for each in folders), frozenset(recorded[0]))
+    return Recorded(tuple(_world(each, recorded[0], kit) for each in folders), frozenset(recorded[0]))
 
 
-def _recorded_logs(folder: Path, logs: Catalogue) -> tuple[str, ...]:
+def _recorded_logs(folder: Path, kit: Kit) -> tuple[str, ...]:
     found = sorted(each.name.removesuffix(ENDING) for each in folder.glob(f"*{ENDING}") if each.name != EVENTS)
     for each in found:
-        if each not in logs:
-            raise UsageError(f"{folder / each}{ENDING}: there is no log {each}", suggestion(each, logs))
-    if OWED not in found:
-        raise UsageError(f"{folder} has no {OWED}{ENDING}", f"every system owes its {OWED}")
+        if each not in kit.logs:
+            raise UsageError(f"{folder / each}{ENDING}: there is no log {each}", suggestion(each, kit.logs))
+    if kit.owes is not None and kit.owes not in found:
+        raise UsageError(f"{folder} has no {kit.owes}{ENDING}", f"every system owes its {kit.owes}")
+    if not found:
+        raise UsageError(f"{folder} holds no log", f"the logs are {', '.join(kit.logs)}")
     return tuple(found)
 
 
-def _world(folder: Path, recorded: tuple[str, ...], logs: Catalogue) -> WorldDrafts:
-    world = _fitting(json_of(workspace.read_text(folder / WORLD), f"{folder / WORLD}"), "world", f"{folder / WORLD}")
+def _world(folder: Path, recorded: tuple[str, ...], kit: Kit) -> WorldDrafts:
+    where = f"{folder / WORLD}"
+    world = _fitting(json_of(workspace.read_text(folder / WORLD), where), kit, "world", where)
     events = list(_lines(folder / EVENTS))
     numbers = [_number(each, where) for where, each in events]
     if numbers != sorted(set(numbers)):
@@ -82,11 +85,11 @@ def _world(folder: Path, recorded: tuple[str, ...], logs: Catalogue) -> WorldDra
             if "columns" in row and "seq" not in row:  # the header that the harness's own log files have
                 continue
             number = _number(row, where)
-            caused[bisect_left(numbers, number)].append(_draft(log, row, logs, where))
+            caused[bisect_left(numbers, number)].append(_draft(log, row, kit.logs, where))
     sent, moment = [], 0
     for (where, line), drafts in zip(events, caused[1:], strict=True):
         outcome, before = _outcome(line, where), moment
-        event = _fitting(line.get("event"), "events", where)
+        event = _fitting(line.get("event"), kit, "events", where)
         moment += event["kind"] == "tick" and outcome == ACCEPTED
         sent.append(SentDrafts(event, outcome, line.get("reason"), before, _at(moment, drafts)))
     return WorldDrafts(world, (), tuple(sent), _at(0, caused[0]))
@@ -146,33 +149,29 @@ def json_of(text: str, where: str) -> Any:
         raise UsageError(f"{where}: not JSON: {error}", _LAYOUT) from error
 
 
-def _fitting(value: Any, schema: str, where: str) -> Any:
+def _fitting(value: Any, kit: Kit, schema: str, where: str) -> Any:
     from harness.contract.fitting import misfits
 
-    found = misfits(value, _schema(schema))
+    found = misfits(value, _schema(kit.log_folder, schema))
     if found:
         raise UsageError(f"{where}: {found[0].pointer or '/'}: {found[0].message}", found[0].hint)
     return value
 
 
-_SCHEMAS: dict[str, Any] = {}
-
-
-def _schema(name: str) -> Any:
-    if name not in _SCHEMAS:
-        _SCHEMAS[name] = json.loads(workspace.read_text(workspace.schema_paths()[name]))
-    return _SCHEMAS[name]
+@cache
+def _schema(folder: str, name: str) -> Any:
+    return json.loads(workspace.read_text(workspace.schema_paths(folder)[name]))
 
 
 # -- judging -----------------------------------------------------------------------------------------------------------
 
 
-def judge_recorded(runner: AdoptionRunner, recorded: Recorded, scenarios: Any) -> Iterator[ScenarioResult]:
+def judge_recorded(
+    runner: AdoptionRunner, recorded: Recorded, scenarios: Iterable[Scenario]
+) -> Iterator[ScenarioResult]:
     """Every scenario's clauses, judged on the recorded worlds with the adoption's numbers as they are written."""
-    facts = Facts(runner.adoption, is_walked=False)
-    head, worlds = derive_all(derive_facts(facts), recorded.worlds, recorded.observes)
+    bound = runner.bound.as_written()
     plan = Plan(tuple(PlannedWorld(each.world, tuple(one.event for one in each.sent)) for each in recorded.worlds))
     for scenario in scenarios:
-        recording: Recording = number_rows(scenario.id, head, worlds, derivable(recorded.observes))
-        judged: Judged = judge_scenario(facts, scenario, plan, recording, known_for(runner.logs, recording.observes))
-        yield runner.render(judged)
+        recording = bound.recorded(scenario.id, recorded.worlds, recorded.observes)
+        yield runner.render(bound.judge(scenario, plan, recording))

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,6 +19,8 @@ from harness.run.plan import Plan
 from harness.run.system import SYSTEM_LOGS
 from harness.runner import AdoptionRunner
 from harness.writers.run_files import ScenarioResult
+from tests.recorded_folders import read, write
+from tests.recorded_folders import record as record_plan
 from tests.run_builders import BAKERY, ROOT
 
 TEMPLATE = "claims-keep-their-source"
@@ -37,35 +38,12 @@ def planned() -> tuple[Scenario, Plan]:
 
 
 def record(folder: Path, logs: frozenset[str] = SYSTEM_LOGS) -> Path:
-    """The runs of a scenario on the model, written as a live system would: a folder for each world."""
-    system = bakery().bound.system()
-    for number, world in enumerate(planned()[1].worlds, start=1):
-        inner = folder / f"world-{number}"
-        inner.mkdir(parents=True)
-        system.begin("recorded", world.world)
-        rows: dict[str, list[Any]] = {log: [] for log in sorted(logs)}
-        events, seq = [], 0
-        for event in world.events:
-            seq += 1
-            answer = system.send(event)
-            events.append({"seq": seq, "event": event, "outcome": answer.outcome, "reason": answer.reason})
-            for each in answer.drafts:
-                seq += 1
-                common = {"seq": seq, "batch": each.batch, "settle": each.settle, "run": each.run}
-                rows.get(each.log, []).append({**common, **each.data})
-        (inner / "world.json").write_text(json.dumps(world.world), encoding="utf-8")
-        write(inner / "events.jsonl", events)
-        for log, found in rows.items():
-            write(inner / f"{log}.jsonl", found)
-    return folder
-
-
-def write(path: Path, objects: list[Any]) -> None:
-    path.write_text("".join(f"{json.dumps(each)}\n" for each in objects), encoding="utf-8")
+    """The runs of the scenario, recorded."""
+    return record_plan(folder, bakery(), planned()[1], logs)
 
 
 def judge(folder: Path) -> ScenarioResult:
-    (found,) = judge_recorded(bakery(), read_recorded(str(folder), bakery().logs), [planned()[0]])
+    (found,) = judge_recorded(bakery(), read_recorded(str(folder), bakery().kit), [planned()[0]])
     return found
 
 
@@ -94,14 +72,14 @@ def test_wrong_value_is_judged(tmp_path: Path) -> None:
     logs = record(tmp_path / "logs")
     for inner in logs.iterdir():
         path = inner / "claim-ledger.jsonl"
-        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        rows = read(path)
         write(path, [{**each, "source": "cellar"} if each["change"] == "release" else each for each in rows])
     assert "violated" in {verdict for verdict, _ in verdicts(judge(logs))}
 
 
 def test_one_folder_is_one_world(tmp_path: Path) -> None:
     """A folder with a world of its own is that world; the harness's own header lines are passed over."""
-    folder = record(tmp_path / "logs") / "world-1"
+    folder = record(tmp_path / "logs") / "world-001"
     path = folder / "state-trace.jsonl"
     header = {"log": "state-trace", "scenario": "x", "columns": ["seq"], "reason": None}
     path.write_text(f"{json.dumps(header)}\n{path.read_text(encoding='utf-8')}", encoding="utf-8")
@@ -155,7 +133,7 @@ def test_broken_files_are_told_with_their_place(
 ) -> None:
     """Whatever is wrong with a file ends the call with its name, the line where there is one, and what to do."""
     logs = record(tmp_path / "logs")
-    spoil(logs / "world-1")
+    spoil(logs / "world-001")
     assert main(["check-logs", str(BAKERY), "--logs", str(logs)]) == 2
     assert re.search(words, capsys.readouterr().err)
 

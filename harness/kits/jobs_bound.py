@@ -38,8 +38,9 @@ from harness.verdict.known import Known
 class BoundJobs(Bound):
     """One adoption of jobs; `model` is a word of `CARRIERS`."""
 
-    def __init__(self, adoption: Adoption, logs: Catalogue, limits: Limits, model: str) -> None:
+    def __init__(self, adoption: Adoption, logs: Catalogue, limits: Limits, model: str, is_walked: bool = True) -> None:
         self.adoption = adoption
+        self._is_walked = is_walked
         self._logs = logs
         self._limits = limits
         self._model = model
@@ -47,8 +48,14 @@ class BoundJobs(Bound):
 
     @cached_property
     def facts(self) -> Facts:
-        """The adoption as a configured model."""
-        return Facts(self.adoption)
+        """The adoption as a configured model, with small numbers where its runs are planned here."""
+        return Facts(self.adoption, self._is_walked)
+
+    def as_written(self) -> BoundJobs:
+        """The adoption with all numbers as they stand in its file; what is derived from a world is kept."""
+        found = BoundJobs(self.adoption, self._logs, self._limits, self._model, is_walked=False)
+        found._kept = DerivedWorlds()
+        return found
 
     @cached_property
     def derived(self) -> DeriveFacts:

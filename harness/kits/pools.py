@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
-from harness.kits.kit import DRIVER, Inversion, Kit
+from harness.kits.kit import CHECK_LOGS, DRIVER, Inversion, Kit
 
 if TYPE_CHECKING:
     from harness.base.finding import Finding
@@ -22,9 +22,9 @@ Explained: TypeAlias = Mapping[tuple[str, int], str]
 
 
 class LawKit(Kit):
-    """What the kits of all laws have in common: drivers, and the law's inversions told as those of a contract."""
+    """What the kits of all laws have in common: drivers, recorded logs, and the law's inversions as a contract's."""
 
-    supports: ClassVar[frozenset[str]] = frozenset({DRIVER})
+    supports: ClassVar[frozenset[str]] = frozenset({CHECK_LOGS, DRIVER})
 
     @abstractmethod
     def law(self) -> PoolLaw:

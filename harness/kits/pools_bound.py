@@ -25,8 +25,9 @@ from harness.run.pools.tracing import replaced, tracing
 from harness.run.recording import Recording, WorldDrafts, number_rows
 from harness.run.stepping import RememberedSystem, TwinSystem
 from harness.run.system import System
-from harness.verdict.clauses import Judgments
+from harness.verdict.clauses import NOTHING_KNOWN, Judgments
 from harness.verdict.judging import Judged, judged_on
+from harness.verdict.known import Known
 from harness.verdict.pools.evidence import PoolEvidence
 from harness.verdict.pools.facts import PoolFacts, fifo_facts
 from harness.verdict.pools.judgments.fifo import FIFO
@@ -111,7 +112,10 @@ class BoundPool(Bound):
 
     def judge(self, scenario: Scenario, plan: Plan, recording: Recording) -> Judged:
         """A verdict for each clause."""
-        return judged_on(self.evidence(scenario, self.adoption, self.declared, recording), self.judgments, plan)
+        from harness.kits import kit_of
+
+        kit, evidence = kit_of(self.adoption.contract), self.evidence(scenario, self.adoption, self.declared, recording)
+        return judged_on(evidence, self.judgments, plan, NOTHING_KNOWN if kit is None else Known(kit.logs))
 
 
 class BoundFifo(BoundPool):
