@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 from harness.models.pools import actions as a
 from harness.models.pools import facts as f
 from harness.models.pools.correlations import BirthId, DispatchId, RequestId, TicketId, TimerId
+from harness.models.pools.timing import CLOCK_MAX
 from harness.models.pools.values import Authority, Evidence, Stop, Worker
 
 Question = tuple[Any, ...]
@@ -41,11 +42,16 @@ class Desk(NamedTuple):
 
 
 class Bench(NamedTuple):
-    """All desks, the next request of the one customer, and the open question about the drain timer."""
+    """All desks, the next request of the one customer, and the open question about the drain timer.
+
+    `clock` is the latest time that a stop was told with, `window` the pool's window of restarts, both in ticks.
+    """
 
     desks: tuple[Desk, ...]
     request: RequestId = RequestId(1)
     timer: Question = ()
+    clock: int = 0
+    window: int = 0
 
 
 def fact_of(letter: str, bench: Bench, roles: tuple[str, ...]) -> f.Fact:
@@ -75,13 +81,35 @@ def _refuse(role: int, desk: Desk, _: Bench) -> f.Fact:
     return f.BeginRejected(role, NOBODY, TicketId(0), "refused") if bad is None else bad(role, *question[1:])
 
 
-def _exit(abnormal: bool) -> Callable[[int, Desk, Bench], f.Fact]:
-    def stop(role: int, desk: Desk, _: Bench) -> f.Fact:
+def _now(bench: Bench) -> int:
+    return bench.clock
+
+
+def _later(bench: Bench) -> int:
+    return min(bench.clock + bench.window + 1, CLOCK_MAX)
+
+
+def _earlier(bench: Bench) -> int:
+    return max(bench.clock - 1, 0)
+
+
+def _exit(abnormal: bool, at: Callable[[Bench], int] = _now) -> Callable[[int, Desk, Bench], f.Fact]:
+    def stop(role: int, desk: Desk, bench: Bench) -> f.Fact:
         births = [each[1] for each in desk.open if each[0] == "birth"]
         worker = Worker(births[0], births[0]) if births else desk.worker
-        return f.WorkerStopped(role, Stop(worker, abnormal, 0))
+        return f.WorkerStopped(role, Stop(worker, abnormal, at(bench)))
 
     return stop
+
+
+def _quit(role: int, desk: Desk, _: Bench) -> f.Fact:
+    asked = next((each for each in desk.open if each[0] == "init"), ("init", NOBODY, BirthId(0)))
+    return f.InitStopped(role, *asked[1:])
+
+
+def _partial(role: int, desk: Desk, _: Bench) -> f.Fact:
+    asked = next((each for each in desk.open if each[0] == "source"), ("source", desk.worker))
+    return f.SourcePartial(role, asked[1], ("half-made",), "refused")
 
 
 def _complete(role: int, desk: Desk, _: Bench) -> f.Fact:
@@ -136,6 +164,11 @@ _OF_A_ROLE: Mapping[str, Callable[[int, Desk, Bench], f.Fact]] = {
     "repeat": _repeat,
     "cross": _cross,
     "forge": _forge,
+    "quit": _quit,
+    "partial": _partial,
+    "stop-later": _exit(True, _later),
+    "stop-earlier": _exit(True, _earlier),
+    "stop-at-end": _exit(True, lambda _: CLOCK_MAX),
 }
 LETTERS: Mapping[str, str] = {
     "initialize": "the pool begins",
@@ -149,6 +182,11 @@ LETTERS: Mapping[str, str] = {
     "repeat ROLE": "it reports the assignment before that as done, or the latest where there is only one",
     "cross ROLE": "the next role's worker reports this role's assignment as done",
     "forge ROLE": "the role's latest delivery is refused with an authority that is not its other half",
+    "quit ROLE": "the role's worker chooses to stop as the answer to its start, also where no start is open",
+    "partial ROLE": "the worker source gives up at the role and gives back what it had prepared until then",
+    "stop-later ROLE": "it ends abnormally, when the window of every restart so far has passed",
+    "stop-earlier ROLE": "it ends abnormally, told with a time before that of the last stop",
+    "stop-at-end ROLE": "it ends abnormally, at the last time that there is",
     "advance deadline": "the drain timer is taken, then goes off",
     "refuse deadline": "the drain timer is refused",
 }
@@ -194,15 +232,18 @@ def after(bench: Bench, fact: Any, actions: Product) -> Bench:
             desk = desks[each.role]  # type: ignore[attr-defined]  # every operation that asks about a worker has a role
             desks[each.role] = desk._replace(open=(*desk.open, _ASKS[type(each)](each, desk)))  # type: ignore[attr-defined]
     request = RequestId(bench.request + 1) if isinstance(fact, f.Submit) else bench.request
-    return Bench(tuple(desks), request, _timer(bench.timer, fact, actions))
+    clock = max(bench.clock, fact.stop.at) if isinstance(fact, f.WorkerStopped) else bench.clock
+    return Bench(tuple(desks), request, _timer(bench.timer, fact, actions), clock, bench.window)
 
 
 def _answered(desk: Desk, fact: Any) -> Desk:
-    """The oldest question is answered where the fact is its answer; some answers open the next question."""
+    """The question that a fact answers is closed, as a rule only the oldest; some answers open the next question."""
     word = _ANSWERS.get(fact.kind)
-    if word is None or not desk.open or desk.open[0][0] != word:
+    asked = [each[0] for each in desk.open]
+    place = asked.index(word) if word in asked and fact.kind in _OUT_OF_TURN else 0
+    if word is None or not desk.open or asked[place] != word:
         return desk
-    rest = desk.open[1:]
+    rest = (*desk.open[:place], *desk.open[place + 1 :])
     if isinstance(fact, f.BirthCommitted):
         return desk._replace(worker=fact.worker, open=(*rest, ("init", fact.worker, fact.attempt)))
     if isinstance(fact, f.BeginAccepted):
@@ -225,12 +266,14 @@ _ANSWERS: Mapping[str, str] = {
     "birth-rejected": "birth",
     "init-ready": "init",
     "init-rejected": "init",
+    "init-stopped": "init",
     "begin-accepted": "begin",
     "begin-rejected": "begin",
     "worker-ready": "ready",
     "delivery-accepted": "delivery",
     "delivery-rejected": "delivery",
     "source-prepared": "source",
+    "source-partial": "source",
     "source-rejected": "source",
     "schedule-accepted": "schedule",
     "schedule-rejected": "schedule",
@@ -238,6 +281,8 @@ _ANSWERS: Mapping[str, str] = {
     "shutdown-accepted": "shutdown",
     "shutdown-rejected": "shutdown",
 }
+#: Answers that come whatever else is open longer.
+_OUT_OF_TURN = ("init-stopped", "source-partial")
 _ASKS: Mapping[type, Callable[[Any, Desk], Question]] = {
     a.CreateWorker: lambda each, _: ("birth", each.reservation),
     a.BeginActivation: lambda each, desk: ("begin", desk.worker, each.ticket),

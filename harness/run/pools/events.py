@@ -12,17 +12,23 @@ from collections.abc import Mapping
 from typing import Any
 
 from harness.models.pools.bench import LETTERS
+from harness.models.pools.supervisor.post import ANSWERS, LANES
 
 TIMER = "deadline"
 
 RECOVERY = "recovery"
 
-_PLAIN = (*(each for each in LETTERS if " " not in each), "status")
+_PLAIN = (*(each for each in LETTERS if " " not in each), "status", "unknown")
 OF_A_ROLE = tuple(each.removesuffix(" ROLE") for each in LETTERS if each.endswith(" ROLE"))
 OF_A_KEY = ("submit", "unbind")
 OF_A_KEY_AND_A_ROLE = ("rebalance", "late")
-OF_A_SUPERVISED_ROLE = ("advance", "refuse", "cross", "stop", "leave", "lose", "exit", "call", "capability")
-OF_A_RECOVERY = ("advance", "refuse")
+OF_A_SUPERVISED_ROLE = (
+    *("advance", "refuse", "cross", "stop", "leave", "lose", "exit", "call", "capability"),
+    *("forge", "disown", "damage", "withhold", "abort"),
+)
+OF_A_RECOVERY = ("advance", "refuse", "cut", "deny")
+OF_A_DELIVERY = tuple(ANSWERS)
+SENT = tuple(LANES)
 OF_THE_TIMER = tuple(each.removesuffix(f" {TIMER}") for each in LETTERS if each.endswith(f" {TIMER}"))
 
 
@@ -33,6 +39,8 @@ def event_of(letter: str) -> dict[str, Any]:
         return {"kind": word, "timer": TIMER}
     if name == RECOVERY and word in OF_A_RECOVERY:
         return {"kind": word, "timer": RECOVERY}
+    if name in SENT and word in OF_A_DELIVERY:
+        return {"kind": word, "sent": name}
     if name and word in (*OF_A_ROLE, *OF_A_SUPERVISED_ROLE):
         return {"kind": word, "role": name}
     key, _, role = name.partition(" ")
@@ -47,7 +55,7 @@ def event_of(letter: str) -> dict[str, Any]:
 
 def letter_of(event: Mapping[str, Any]) -> str:
     """The letter of the bench that an event is."""
-    return " ".join(str(event[name]) for name in ("kind", "key", "role", "timer") if name in event)
+    return " ".join(str(event[name]) for name in ("kind", "key", "role", "timer", "sent") if name in event)
 
 
 def letters_of(roles: tuple[str, ...], deadline: bool) -> tuple[str, ...]:
@@ -64,9 +72,15 @@ def keyed_letters_of(roles: tuple[str, ...], keys: tuple[str, ...], deadline: bo
     return (*asked, *moved, *letters_of(roles, deadline)[1:])
 
 
-def supervisor_letters(roles: tuple[str, ...], recovers: bool, deadline: bool) -> tuple[str, ...]:
-    """Every letter of a supervisor with these roles; those of recoveries and the drain timer where it has any."""
+def supervisor_letters(
+    roles: tuple[str, ...], recovers: bool, deadline: bool, sent: tuple[str, ...] = SENT
+) -> tuple[str, ...]:
+    """Every letter of a supervisor with these roles; those of recoveries and the drain timer where it has any.
+
+    `sent` are the kinds of deliveries that it makes.
+    """
     ofroles = tuple(f"{word} {role}" for word in OF_A_SUPERVISED_ROLE for role in roles)
     recovering = tuple(f"{word} {RECOVERY}" for word in OF_A_RECOVERY) if recovers else ()
     timed = tuple(f"{word} {TIMER}" for word in OF_THE_TIMER) if deadline else ()
-    return ("status", *ofroles, *recovering, "shutdown", *timed)
+    told = tuple(f"{word} {each}" for word in OF_A_DELIVERY for each in sent)
+    return ("status", "unknown", *ofroles, *recovering, "shutdown", *timed, *told)

@@ -34,6 +34,7 @@ FACT_COLUMNS = (
     "abnormal",
     "at",
     "replaces",
+    "prefix",
     "reason",
 )
 """The columns of `input-log`; a fact that has no such value has null there."""
@@ -90,6 +91,8 @@ def _column(name: str, value: Any, roles: tuple[str, ...]) -> dict[str, Any]:
         return {"worker": int(value.child), "birth": int(value.evidence)}
     if isinstance(value, Correlation):
         return {name: int(value)}
+    if name == "prefix":
+        return {name: list(value)}
     return {name: value} if name in _TOLD else {}
 
 

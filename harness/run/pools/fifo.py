@@ -48,7 +48,7 @@ class FifoRuns:
         state = construct(self.definition, allocators=allocators_of(world))
         if not isinstance(state, Constructed):
             raise ValueError(f"no pool can be built: {state.reason}")
-        return Node(state, Bench((Desk(),) * len(self.definition.roles)))
+        return Node(state, Bench((Desk(),) * len(self.definition.roles), window=window_of(self.definition)))
 
     def take(self, node: Node, letter: str) -> tuple[Node, Took]:
         """One letter."""
@@ -82,8 +82,18 @@ class FifoRuns:
         return shape(node)
 
 
+def window_of(definition: Definition) -> int:
+    """The window in which restarts are counted, in ticks; 0 where nobody is replaced."""
+    return 0 if definition.recovery is None else definition.recovery.budget.window
+
+
 def allocators_of(world: Mapping[str, Any]) -> Allocators:
-    """Allocators that end after the numbers that a world allows, by kind; unlimited where it says nothing."""
+    """Allocators that end after the numbers that a world allows, by kind, and clash with those that it has taken."""
     fresh = Allocators()
-    last: Mapping[str, int] = world.get("numbers", {})
-    return fresh._replace(**{kind: Allocator(getattr(fresh, kind).next, most) for kind, most in last.items()})
+    return fresh._replace(**{kind: allocator_of(getattr(fresh, kind), world, kind) for kind in fresh._fields})
+
+
+def allocator_of(fresh: Allocator, world: Mapping[str, Any], kind: str) -> Allocator:
+    """The allocator of one kind as a world has it; unlimited where that says nothing."""
+    taken = world.get("taken", {}).get(kind, ())
+    return fresh._replace(last=world.get("numbers", {}).get(kind), clashes=tuple(taken))

@@ -8,6 +8,7 @@ from harness.models.pools.definition import Definition
 from harness.run.pools.fifo import FifoRuns
 from harness.run.pools.planning import Planner, Shown
 from harness.run.pools.shapes.ends import ENDS
+from harness.run.pools.shapes.troubles import TROUBLES
 from harness.run.pools.shapes.work import WORK
 from harness.run.pools.shapes.workers import WORKERS
 
@@ -54,7 +55,32 @@ _SHUT_UNBORN = "shutdown before any worker is born"
 _SHUT_HALF = "shutdown with one ready worker and others being born"
 _SHUT_STARTING = "shutdown in the midst of starts and activations"
 _SHUT_RETRY = "a waiting retry at shutdown"
-_NO_DISPATCH = ("dispatch numbers that run out", "dispatch numbers that run out for a refused delivery")
+_QUITS = "a worker that stops as the answer to its start"
+_STOP_QUITS = "a worker that has stopped before its start is answered so"
+_GIVES_UP = "a worker source that gives up at a role"
+_BUDGET = "more stops than the restart budget has"
+_WINDOW = "a stop after the window of all restarts"
+_BACK_IN_TIME = "a stop that is told with a time before the last restart"
+_LAST_TIME = "a restart at the last time that there is"
+_NO_DISPATCH = (
+    "dispatch numbers that run out",
+    "dispatch numbers that run out beside waiting jobs",
+    "dispatch numbers that run out for a refused delivery",
+    "a dispatch number that is taken",
+    "a dispatch number that is taken for a refused delivery",
+)
+_NO_JOB = ("job numbers that run out", "a job number that is taken")
+_NO_WORKER = (
+    "worker numbers that run out",
+    "a worker number that is taken",
+    "recovery numbers that run out",
+    "a recovery number that is taken",
+    "restart timers that have no number",
+    "a restart timer whose number is taken",
+)
+_NO_TICKET = ("activation numbers that run out", "an activation number that is taken")
+_NO_DEADLINE = ("drain timers that have no number", "a drain timer whose number is taken")
+_NO_NUMBER = (*_NO_DISPATCH, *_NO_JOB, *_NO_WORKER, *_NO_TICKET, *_NO_DEADLINE)
 
 _SHUTDOWNS = (
     _SHUT_FULL,
@@ -75,21 +101,26 @@ _SHUTDOWNS = (
     "a drain whose deadline comes",
     "a drain that is over before its deadline",
     "a drain timer that is refused",
-    "drain timers that have no number",
+    *_NO_DEADLINE,
+    "shutdown, and a worker that stops as the answer to its start",
+    "shutdown, and a worker source that gives up",
 )
 _JOINS = (_C_FIRST, _C_STOP, _S_FIRST, _S_COMPLETION, _S_REFUSED, _C_REFUSED, _BOTH_REFUSED, _REFUSED, _FORGED)
 _STOPS = (_INTERRUPTED, _INTERRUPTED_IDLE, _LEFT, _BACKWARDS, _RETRIED, _S_FIRST, _C_STOP, _S_COMPLETION)
 
 SHOWN: Mapping[str, Shown] = {
     "claim-01-unique-ordered-roster": Shown((_READY, _ONE_LOST, _ALL_LOST, _NORMAL, _REPLACED, _SHUT_FULL)),
-    "claim-02-fresh-workers": Shown((_REPLACED, _REPLACEMENT, _TIMER, _QUEUE, _RETRIED, _RING)),
+    "claim-02-fresh-workers": Shown((_REPLACED, _REPLACEMENT, _TIMER, _QUEUE, _RETRIED, _RING, *_NO_NUMBER)),
     "claim-03-one-public-face": Shown((_ONE_JOB, _FULL, _QUEUE, _INTERRUPTED, _ALL_LOST, _ALL_LEFT, _SHUT_FULL)),
     "claim-04-direct-ownership": Shown(
-        (_READY, _STARTS, _BESIDE, _EARLY_JOBS, _REPLACEMENT, _TIMER, _REFUSED, *_SHUTDOWNS),
+        (
+            *(_READY, _STARTS, _BESIDE, _EARLY_JOBS, _REPLACEMENT, _TIMER, _REFUSED),
+            *(_QUITS, _STOP_QUITS, _GIVES_UP, _WINDOW, *_NO_WORKER, *_NO_TICKET, *_SHUTDOWNS),
+        ),
     ),
     "claim-05-one-obligation-per-job": Shown((_ONE_JOB, _QUEUE, _FULL, *_STOPS, *_JOINS, _ALL_LOST, _SHUT_FULL)),
     "claim-06-backlog-counts-waiters": Shown(
-        (_FULL, _EARLY_JOBS, _ONE_JOB, _INTERRUPTED, _BACKWARDS, _REFUSED_ORDER, *_NO_DISPATCH)
+        (_FULL, _EARLY_JOBS, _ONE_JOB, _INTERRUPTED, _BACKWARDS, _REFUSED_ORDER, *_NO_DISPATCH, *_NO_JOB)
     ),
     "claim-07-one-job-per-worker": Shown((_FULL, _QUEUE, _BESIDE, _RING, _REPLACEMENT, _RETRIED)),
     "claim-08-no-idle-beside-queue": Shown(
@@ -99,17 +130,27 @@ SHOWN: Mapping[str, Shown] = {
         (_RING, _QUEUE, _EARLY_JOBS, _BACKWARDS, _BACK_BEFORE, _REFUSED_ORDER, _INTERRUPTED_IDLE, _RETRIED, _ONE_LOST)
     ),
     "claim-10-exact-completion": Shown((_ONE_JOB, _QUEUE, _UNFIT, _RETRIED, _FORGED, _S_FORGED, _REPLACEMENT)),
-    "claim-11-stop-resolves-once": Shown((*_STOPS, _REPLACED, _REPLACEMENT, _NORMAL, _REFUSED_ORDER)),
+    "claim-11-stop-resolves-once": Shown(
+        (
+            *(*_STOPS, _REPLACED, _REPLACEMENT, _TIMER, _NORMAL, _REFUSED_ORDER),
+            *(_BUDGET, _WINDOW, _BACK_IN_TIME, _LAST_TIME, *_NO_WORKER),
+        )
+    ),
     "claim-12-order-free-join": Shown((*_JOINS, _S_FORGED)),
     "claim-13-no-stranded-work": Shown(
-        (_ALL_LOST, _ALL_LEFT, _UNBORN, _ONE_LOST, "activation numbers that run out", "a birth that is refused")
+        (
+            *(_ALL_LOST, _ALL_LEFT, _UNBORN, _ONE_LOST, "a birth that is refused", _GIVES_UP, _BACK_IN_TIME),
+            *(_LAST_TIME, *_NO_WORKER, *_NO_TICKET),
+        )
     ),
     "claim-14-full-shutdown": Shown(_SHUTDOWNS),
     "claim-15-late-facts-harmless": Shown(
         (_REPLACED, _INTERRUPTED, _UNFIT, _C_REFUSED, _FORGED, _SHUT_FULL, "facts that nobody awaits"), toured=True
     ),
-    "claim-16-one-state-one-product": Shown((_EARLY_JOBS, _SHUT_FULL, "facts that nobody awaits"), toured=True),
-    "invariant-conservation": Shown((), toured=True),
+    "claim-16-one-state-one-product": Shown(
+        (_EARLY_JOBS, _SHUT_FULL, "facts that nobody awaits", *_NO_NUMBER), toured=True
+    ),
+    "invariant-conservation": Shown(_NO_NUMBER, toured=True),
     "invariant-absolute-queue-bound": Shown((_INTERRUPTED, _BACKWARDS), toured=True),
     "invariant-new-admission-bound": Shown((_FULL, _EARLY_JOBS), toured=True),
     "invariant-ordinal-order": Shown((_BACKWARDS, _REFUSED_ORDER), toured=True),
@@ -118,12 +159,12 @@ SHOWN: Mapping[str, Shown] = {
     "invariant-no-idle-with-queue": Shown((_QUEUE,), toured=True),
     "invariant-cursor-on-ring": Shown((_RING,), toured=True),
     "invariant-unique-active-completions": Shown((_QUEUE,), toured=True),
-    "invariant-no-reissue": Shown((_REPLACEMENT, _RETRIED), toured=True),
-    "matrix-of-modes-and-members": Shown((), toured=True),
+    "invariant-no-reissue": Shown((_REPLACEMENT, _RETRIED, *_NO_NUMBER), toured=True),
+    "matrix-of-modes-and-members": Shown((_QUITS, _STOP_QUITS, _GIVES_UP, _WINDOW, *_NO_NUMBER), toured=True),
 }
 
 
 def planner(definition: Definition) -> Planner:
     """The plans of one FIFO pool, on the sound model."""
-    shapes = (*WORKERS.of(definition), *WORK.of(definition), *ENDS.of(definition))
+    shapes = tuple(each for group in (WORKERS, TROUBLES, WORK, ENDS) for each in group.of(definition))
     return Planner(FifoRuns(definition), shapes, SHOWN)

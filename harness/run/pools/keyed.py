@@ -15,7 +15,7 @@ from harness.models.pools.keyed.turn import KeyedTurn
 from harness.models.pools.renaming import shape
 from harness.run.pools.cells import assigned_of, cells_of, tickets_of
 from harness.run.pools.events import keyed_letters_of
-from harness.run.pools.fifo import allocators_of
+from harness.run.pools.fifo import allocator_of, allocators_of, window_of
 from harness.run.pools.port import Bound, Held, Took, View
 
 
@@ -62,13 +62,11 @@ class KeyedRuns:
 
     def construct(self, world: Mapping[str, Any]) -> Node:
         """A pool with the numbers that the world leaves it."""
-        numbers = dict(world.get("numbers", {}))
-        last = numbers.pop("generation", None)
-        table = None if last is None else Table((), Allocator(GenerationId(1), last))
-        state = construct(self.definition, allocators=allocators_of({"numbers": numbers}), table=table)
+        table = Table((), allocator_of(Allocator(GenerationId(1)), world, "generation"))
+        state = construct(self.definition, allocators=allocators_of(world), table=table)
         if not isinstance(state, Constructed):
             raise ValueError(f"no pool can be built: {state.reason}")
-        return Node(state, host.opening(len(self.roles), self.keys))
+        return Node(state, host.opening(len(self.roles), self.keys, window_of(self.definition.workers)))
 
     def take(self, node: Node, letter: str) -> tuple[Node, Took]:
         """One letter."""

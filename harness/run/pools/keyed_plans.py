@@ -11,6 +11,7 @@ from harness.run.pools.planning import Planner, Shown
 from harness.run.pools.shapes.ends import ENDS
 from harness.run.pools.shapes.key_ends import KEY_ENDS
 from harness.run.pools.shapes.keys import KEYS, KeyedPilot
+from harness.run.pools.shapes.troubles import TROUBLES
 from harness.run.pools.shapes.work import WORK
 from harness.run.pools.shapes.workers import WORKERS
 
@@ -60,9 +61,24 @@ _REFUSED_UNBOUND = "a refused job whose key isn't bound"
 _MOVED = "a key that is bound, moved, unbound and bound again"
 _TWO_KEYS = "two keys that are bound in turn"
 _MOVED_JOBS = "a key that moves while its jobs run and wait"
+_REBOUND = "a key that is bound again while its job runs"
 _UNBOUND_JOBS = "a key that is unbound while its jobs run and wait"
 _COMMANDS = "commands about roles in every state"
-_NO_NUMBER = ("binding numbers that run out", "binding numbers that run out for a key that moves")
+_NO_NUMBER = (
+    "binding numbers that run out",
+    "binding numbers that run out for a key that moves",
+    "a binding number that is taken",
+)
+_NO_WORKER = (
+    "worker numbers that run out",
+    "a worker number that is taken",
+    "recovery numbers that run out",
+    "a recovery number that is taken",
+    "restart timers that have no number",
+    "a restart timer whose number is taken",
+)
+_NO_TICKET = ("activation numbers that run out", "an activation number that is taken")
+_NO_JOB = ("job numbers that run out", "a job number that is taken", "a dispatch number that is taken")
 _BACK = "jobs of one role that come back in order"
 _REFUSED_BEFORE = "a refused delivery before jobs that wait"
 _REFUSED_BESIDE = "a refused job beside a worker that gets ready"
@@ -108,6 +124,9 @@ _SHUTDOWNS = (
     "a drain that is over before its deadline",
     "a drain timer that is refused",
     "drain timers that have no number",
+    "a drain timer whose number is taken",
+    "shutdown, and a worker that stops as the answer to its start",
+    "shutdown, and a worker source that gives up",
     _CUT_SHORT,
 )
 _JOINS = (_C_FIRST, _C_STOP, _S_FIRST, _S_COMPLETION, _S_REFUSED, _C_REFUSED, _BOTH_REFUSED, _REFUSED, _FORGED)
@@ -119,7 +138,9 @@ SHOWN: Mapping[str, Shown] = {
     "claim-01-unique-ordered-roster": Shown(
         (_READY, _STARTS, _ONE_LOST, _ALL_LOST, _NORMAL, _REPLACED, _LOST, _SHUT_FULL)
     ),
-    "claim-02-fresh-workers": Shown((_REPLACED, _REPLACEMENT, _TIMER, _QUEUE, _RETRIED, _SAME_KEY)),
+    "claim-02-fresh-workers": Shown(
+        (_REPLACED, _REPLACEMENT, _TIMER, _QUEUE, _RETRIED, _SAME_KEY, *_NO_WORKER, *_NO_TICKET, *_NO_JOB)
+    ),
     "claim-03-key-apart-selector-once": Shown((*_KEYS, _FULL_ROLE, _COMMANDS, _LOST)),
     "claim-04-binding-with-job": Shown((*_KEYS, _FULL_ROLE, _REFUSED_UNBOUND, _COMMANDS, *_NO_NUMBER)),
     "claim-05-two-bounds": Shown(
@@ -153,9 +174,12 @@ SHOWN: Mapping[str, Shown] = {
     "claim-11-management-is-future-only": Shown(
         (*_KEYS, _COMMANDS, _RETRIED, _INTERRUPTED, _BACK, _LOST, _SHUT_BOUND, *_NO_NUMBER)
     ),
-    "claim-12-fresh-generation": Shown((*_KEYS, _COMMANDS, _LOST, *_NO_NUMBER)),
+    "claim-12-fresh-generation": Shown((*_KEYS, _REBOUND, _COMMANDS, _LOST, *_NO_NUMBER)),
     "claim-13-retirement-is-one-step": Shown(
-        (*_LOSSES, *_STOPS, _ONE_SOURCE, _REPLACED, _REPLACEMENT, _RECOVERING, "a birth that is refused", _S_REFUSED)
+        (
+            *(*_LOSSES, *_STOPS, _ONE_SOURCE, _REPLACED, _REPLACEMENT, _RECOVERING, "a birth that is refused"),
+            *(_S_REFUSED, *_NO_WORKER, *_NO_TICKET),
+        )
     ),
     "claim-14-full-shutdown": Shown((*_SHUTDOWNS, _STOP_PLAN, _ONE_JOB)),
     "claim-15-late-facts-harmless": Shown(
@@ -176,7 +200,7 @@ SHOWN: Mapping[str, Shown] = {
         toured=True,
     ),
     "claim-16-one-state-one-product": Shown((_EARLY_JOBS, _SHUT_FULL, _UNAWAITED), toured=True),
-    "invariant-conservation": Shown((), toured=True),
+    "invariant-conservation": Shown((*_NO_WORKER, *_NO_TICKET, *_NO_JOB), toured=True),
     "invariant-binding-bound": Shown((_FULL_TABLE,), toured=True),
     "invariant-one-generation-one-role": Shown((_MOVED, _TWO_KEYS), toured=True),
     "invariant-job-role-fixed": Shown((_MOVED_JOBS,), toured=True),
@@ -200,6 +224,12 @@ _MORE = (
     "a replacement whose birth is refused",
     "more stops than the restart budget has",
     "a restart timer that is refused",
+    "a worker that stops as the answer to its start",
+    "a worker that has stopped before its start is answered so",
+    "a worker source that gives up at a role",
+    "a stop after the window of all restarts",
+    "a stop that is told with a time before the last restart",
+    "a restart at the last time that there is",
 )
 
 
@@ -207,7 +237,7 @@ def planner(pool: KeyedPoolOf) -> Planner:
     """The plans of one keyed pool, on the sound model."""
     named = {name for shown in SHOWN.values() for name in shown.shapes} | set(_MORE)
     workers = pool.definition.workers
-    known = (shape for each in (WORKERS, WORK, ENDS, KEYS, KEY_ENDS) for shape in each.of(workers))
+    known = (shape for each in (WORKERS, TROUBLES, WORK, ENDS, KEYS, KEY_ENDS) for shape in each.of(workers))
     shapes = [each for each in known if each.name in named]
     runs = KeyedRuns(pool.definition, pool.keys)
     early = tuple(each for each in runs.letters if each.split(" ")[0] in (*OF_A_KEY, *OF_A_KEY_AND_A_ROLE, "shutdown"))

@@ -93,7 +93,7 @@ def _tells(operation: Any, roles: tuple[str, ...]) -> Iterator[tuple[str, dict[s
     elif isinstance(operation, DeliverManagement):
         yield "management-outcomes", managed(operation)
     elif operation.lane == "terminal-customer-deliveries":
-        yield "terminal-outcomes", _outcome(operation, ("job", "outcome", "role", "payload", "result", "reason"))
+        yield "terminal-outcomes", _outcome(operation, _ENDS)
     elif isinstance(operation, a.DeliverAssignment):
         yield "assignment-trace", _dispatch(operation, roles)
     elif isinstance(operation, a.DeliverDiagnostic | a.TransferDiagnostic | a.TransferRejectedFact):
@@ -101,6 +101,9 @@ def _tells(operation: Any, roles: tuple[str, ...]) -> Iterator[tuple[str, dict[s
         facts = [told(each, roles) for each in found.facts]
         route = getattr(operation, "route", None)
         yield "diagnostics", {"diagnostic": found.kind, "reason": found.reason, "route": route, "facts": facts}
+
+
+_ENDS = ("job", "outcome", "role", "generation", "payload", "result", "reason")
 
 
 def _outcome(operation: Any, columns: tuple[str, ...]) -> dict[str, Any]:

@@ -72,7 +72,7 @@ class Book:
 
     def owed(self) -> tuple[int, ...]:
         """The accepted jobs that have no outcome, in the order of their numbers."""
-        return tuple(sorted(job for job, each in self.jobs.items() if each.outcome is None))
+        return tuple(sorted((job for job, each in self.jobs.items() if each.outcome is None), key=by_number))
 
     def waiting(self) -> tuple[int, ...]:
         """The accepted jobs that are owed and run on nobody, in the order of their admission."""
@@ -350,6 +350,11 @@ _LEFT: Mapping[str, Callable[[Book, LogRow], None]] = {
     "worker-shutdowns": _left_shutdown,
     "deadline-schedules": _left_deadline,
 }
+
+
+def by_number(number: int | None) -> tuple[bool, int]:
+    """The order of numbers; what a system left without one comes first."""
+    return (number is not None, number or 0)
 
 
 def operations(rows: tuple[LogRow, ...]) -> Iterator[LogRow]:

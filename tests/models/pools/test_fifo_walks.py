@@ -77,7 +77,7 @@ def test_walks_reach_every_phase_between_them() -> None:
     """With the way to their start, the two walks meet every phase of the law that its rules can lead to."""
     reached: set[str] = set()
     for name in WALKS:
-        reached |= set(dict(walked(name, 6, True).reached)["phases"])
+        reached |= set(dict(walked(name, by_states=True).reached)["phases"])
     wanted = set(p.MEMBERS) | {"quarantined", "recovering-preparing", "recovering-scheduling"}
     assert wanted - reached == set()
 

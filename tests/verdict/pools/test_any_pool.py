@@ -62,8 +62,17 @@ CASES: dict[str, tuple[dict[str, str], dict[str, Any], int]] = {
     ),
 }
 
+QUICK = (
+    "fail and retire, one role, long queue",
+    "fail and stop, one role, one waiting",
+    "temporary workers that end the pool",
+)
+"""Cases of every run of the tests; the others are deep, and so are all with a deadline."""
 
-@pytest.mark.parametrize("name", sorted(CASES))
+
+@pytest.mark.parametrize(
+    "name", [each if each in QUICK else pytest.param(each, marks=pytest.mark.deep) for each in sorted(CASES)]
+)
 @pytest.mark.parametrize("timed", [False, pytest.param(True, marks=pytest.mark.deep)], ids=["untimed", "timed"])
 def test_a_sound_pool_violates_nothing(tmp_path: Path, name: str, timed: bool) -> None:
     """No clause is violated, in error or unreached, and more than half of all clauses hold."""

@@ -209,11 +209,36 @@ def _no_deadline_number(p: Pilot, d: Definition) -> None:
     p.send("shutdown", "submit")
 
 
+@ENDS("a drain timer whose number is taken", taken={"timer": 1})
+def _taken_deadline_number(p: Pilot, d: Definition) -> None:
+    need_deadline(d)
+    p.warm()
+    p.send("shutdown", "submit")
+
+
+@ENDS("shutdown, and a worker that stops as the answer to its start")
+def _shutdown_quits(p: Pilot, _: Definition) -> None:
+    p.begin()
+    for role in p.roles:
+        p.advance(role, "initializing")
+    p.send("shutdown", *(f"quit {role}" for role in p.roles))
+    p.end()
+
+
+@ENDS("shutdown, and a worker source that gives up")
+def _shutdown_gives_up(p: Pilot, d: Definition) -> None:
+    need_recovery(d)
+    p.warm()
+    p.send(f"stop {p.roles[0]}", "shutdown", f"partial {p.roles[0]}")
+    p.end()
+
+
 @ENDS("facts that nobody awaits")
 def _unawaited(p: Pilot, d: Definition) -> None:
     p.warm()
     for role in p.roles:
         p.send(f"advance {role}", f"refuse {role}", f"complete {role}", f"forge {role}")
+        p.send(f"quit {role}", f"partial {role}")
     if d.deadline is not None:
         p.send("advance deadline", "refuse deadline")
     p.send("shutdown", "submit", f"complete {p.roles[0]}")

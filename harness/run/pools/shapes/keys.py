@@ -230,6 +230,15 @@ def _unbound_with_jobs(p: Pilot, d: Definition) -> None:
     p.send(f"complete {role}", f"submit {key}")
 
 
+@KEYS("a key that is bound again while its job runs")
+def _rebound_with_a_job(p: Pilot, _: Definition) -> None:
+    key, role = key_of(p, p.roles[0]), p.roles[0]
+    p.warm()
+    p.send(f"submit {key}", f"unbind {key}", f"rebalance {key} {role}")
+    p.advance(role, "busy-delivered")
+    p.send(f"complete {role}")
+
+
 def _stranger(p: Pilot) -> str:
     """A name that no role has."""
     name = "nobody"
@@ -262,3 +271,10 @@ def _no_generation_to_move(p: Pilot, _: Definition) -> None:
     key = key_of(p, p.roles[0])
     p.warm()
     p.send(f"submit {key}", f"rebalance {key} {p.roles[1]}", f"unbind {key}")
+
+
+@KEYS("a binding number that is taken", taken={"generation": 2})
+def _taken_generation(p: Pilot, _: Definition) -> None:
+    key, role = key_of(p, p.roles[0]), p.roles[0]
+    p.warm()
+    p.send(f"submit {key}", f"unbind {key}", f"rebalance {key} {role}", f"rebalance {key} {role}", f"submit {key}")

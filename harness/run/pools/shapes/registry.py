@@ -10,27 +10,60 @@ from harness.models.pools.definition import Definition
 from harness.run.pools.piloting import NotConstructibleError, Pilot, Shape
 
 Steering = Callable[[Pilot, Definition], None]
+Number = int | Callable[[Definition], int]
+"""A number of a world, or how it follows from the pool."""
 
 
 class Shapes:
-    """A set of shapes; `numbers` of a shape are the last numbers that its world leaves the pool, by kind."""
+    """A set of shapes.
+
+    `numbers` of a shape are the last numbers that its world leaves the pool, by kind; `taken` is the one number of
+    each kind that is taken already when the pool wants it.
+    """
 
     def __init__(self) -> None:
-        self._found: list[tuple[str, Steering, Mapping[str, Any]]] = []
+        self._found: list[tuple[str, Steering, Mapping[str, Number], Mapping[str, Number]]] = []
 
-    def __call__(self, name: str, **numbers: int) -> Callable[[Steering], Steering]:
+    def __call__(
+        self, name: str, *, taken: Mapping[str, Number] | None = None, **numbers: Number
+    ) -> Callable[[Steering], Steering]:
         """Declares a shape."""
 
         def declare(steer: Steering) -> Steering:
-            world = {"numbers": dict(sorted(numbers.items()))} if numbers else {}
-            self._found.append((name, steer, world))
+            self._found.append((name, steer, numbers, taken or {}))
             return steer
 
         return declare
 
     def of(self, definition: Definition) -> tuple[Shape, ...]:
         """The shapes as they are for one pool."""
-        return tuple(Shape(name, partial(_steer, steer, definition), world) for name, steer, world in self._found)
+        return tuple(
+            Shape(name, partial(_steer, steer, definition), _world(definition, numbers, taken))
+            for name, steer, numbers, taken in self._found
+        )
+
+
+def _world(definition: Definition, numbers: Mapping[str, Number], taken: Mapping[str, Number]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    if numbers:
+        found["numbers"] = {kind: _number(definition, numbers[kind]) for kind in sorted(numbers)}
+    if taken:
+        found["taken"] = {kind: [_number(definition, taken[kind])] for kind in sorted(taken)}
+    return found
+
+
+def _number(definition: Definition, number: Number) -> int:
+    return number if isinstance(number, int) else number(definition)
+
+
+def first_workers(definition: Definition) -> int:
+    """The number of the last of the first workers."""
+    return len(definition.roles)
+
+
+def first_replacement(definition: Definition) -> int:
+    """The number of the first worker that replaces another."""
+    return len(definition.roles) + 1
 
 
 def _steer(steer: Steering, definition: Definition, pilot: Pilot) -> None:

@@ -16,11 +16,16 @@ def _given(p: Pilot) -> str:
     return p.roles[0]
 
 
-@WORK("a job from admission to completion")
-def _one_job(p: Pilot, _: Definition) -> None:
+def _one_done(p: Pilot) -> None:
+    """A job is over, and every worker is ready."""
     role = _given(p)
     p.advance(role, "busy-delivered")
     p.send(f"complete {role}")
+
+
+@WORK("a job from admission to completion")
+def _one_job(p: Pilot, _: Definition) -> None:
+    _one_done(p)
 
 
 @WORK("waiting jobs that follow each other")
@@ -263,5 +268,25 @@ def _no_dispatch_for_retried(p: Pilot, d: Definition) -> None:
 
 @WORK("job numbers that run out", job=1)
 def _no_job_number(p: Pilot, _: Definition) -> None:
-    p.warm()
+    _one_done(p)
+    p.submit()
+
+
+@WORK("a dispatch number that is taken", taken={"dispatch": 2})
+def _taken_dispatch_number(p: Pilot, _: Definition) -> None:
+    _one_done(p)
+    p.submit(2)
+
+
+@WORK("a dispatch number that is taken for a refused delivery", taken={"dispatch": 2})
+def _taken_dispatch_for_retried(p: Pilot, d: Definition) -> None:
+    need_roles(p, 2)
+    _given(p)
+    p.send(f"refuse {p.roles[0]}")
+    p.submit()
+
+
+@WORK("a job number that is taken", taken={"job": 2})
+def _taken_job_number(p: Pilot, _: Definition) -> None:
+    _one_done(p)
     p.submit(2)

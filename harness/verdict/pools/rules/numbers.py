@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 from harness.run.recording import LogRow
 from harness.verdict.parts import Part, holds, nothing, violated
-from harness.verdict.pools.evidence import PoolEvidence
+from harness.verdict.pools.evidence import PoolEvidence, PoolWorld
 
 OPENS: tuple[tuple[str, str, str], ...] = (
     ("worker-creations", "reservation", "creation"),
@@ -51,6 +53,41 @@ def no_reissue(e: PoolEvidence) -> Iterator[Part]:
     yield from issued(e)
 
 
+_OF_WORLDS = {"creation": "birth", "activation": "ticket"}
+_WANTED = {f"{kind}-correlation-unavailable": kind for kind in ("job", "dispatch")}
+
+
+def only_numbers_to_be_had(e: PoolEvidence) -> Iterator[Part]:
+    """No number that is taken or beyond the last is issued, and none is missed while there is one."""
+    for world in e.worlds:
+        last, taken = world.run.world.get("numbers", {}), world.run.world.get("taken", {})
+        for row, kind, number in _issued_in(world):
+            if number in taken.get(kind, ()):
+                yield violated(row, f"{kind} {number} is issued, and it was taken")
+            elif kind in last and isinstance(number, int) and number > last[kind]:
+                yield violated(row, f"{kind} {number} is issued, and {last[kind]} was the last")
+            elif kind in last or kind in taken:
+                yield holds(row)
+        missed: Counter[str] = Counter()
+        for row in world.rows("admission-outcomes", reason=tuple(_WANTED)):
+            kind = _WANTED[row["reason"]]
+            missed[kind] += 1
+            if kind in last or missed[kind] <= len(taken.get(kind, ())):
+                yield holds(row)
+            else:
+                yield violated(row, f"a submission is refused for want of a {kind} number, and there is one")
+
+
+def _issued_in(world: PoolWorld) -> Iterator[tuple[LogRow, str, Any]]:
+    """What a world's pool opened under a number: the row, the kind as worlds name it, and the number."""
+    for row in world.rows("action-lanes"):
+        for lane, column, kind in OPENS:
+            if row["lane"] == lane:
+                yield row, _OF_WORLDS.get(kind, kind), row[column]
+    for row in world.rows("admission-outcomes", outcome="accepted"):
+        yield row, "job", row["job"]
+
+
 def workers_are_new(e: PoolEvidence) -> Iterator[Part]:
     """A committed birth is of a worker that was never there before."""
     seen: dict[tuple[int, int], LogRow] = {}
@@ -71,6 +108,9 @@ def jobs_rise(e: PoolEvidence) -> Iterator[Part]:
     last: dict[int, LogRow] = {}
     for row in e.rows("admission-outcomes", outcome="accepted"):
         before = last.get(row.world)
+        if row["job"] is None:
+            yield violated(row, "a submission was accepted, and the job has no number")
+            continue
         if before is not None and not row["job"] > before["job"]:
             yield violated(row, f"job {row['job']} was told after job {before['job']}", before)
         elif before is not None:

@@ -42,6 +42,10 @@ def activations_in_order(e: PoolEvidence) -> Iterator[Part]:
     """Declared order, the limit, and no waiting beside a free place."""
     for step in e.steps():
         begun = step.lane("activation-begins")
+        strange = next((row for row in begun if row["role"] not in e.pool.roles), None)
+        if strange is not None:
+            yield violated(strange, f"an activation begins for {strange['role']}, which is no declared role")
+            continue
         places = [e.pool.roles.index(row["role"]) for row in begun]
         if places != sorted(places):
             yield violated(begun[0], "activations begin out of the declared order", *begun[1:])

@@ -16,6 +16,7 @@ from harness.verdict.pools.rules import (
     numbers,
     products,
     public,
+    restarts,
     roster,
     shutdowns,
     stops,
@@ -24,7 +25,12 @@ from harness.verdict.pools.rules import (
 
 RULES: dict[str, tuple[Rule, ...]] = {
     "claim-01-unique-ordered-roster": (roster.begins_as_declared, roster.keeps_places, roster.retired_stay),
-    "claim-02-fresh-workers": (numbers.creations_are_fresh, numbers.workers_are_new, numbers.operations_are_fresh),
+    "claim-02-fresh-workers": (
+        numbers.creations_are_fresh,
+        numbers.workers_are_new,
+        numbers.operations_are_fresh,
+        numbers.only_numbers_to_be_had,
+    ),
     "claim-03-one-public-face": (public.admissions_tell_no_more, public.outcomes_name_roles, public.lanes_are_apart),
     "claim-04-direct-ownership": (
         workers.births_answer_creations,
@@ -63,6 +69,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
         stops.recovers_once,
         stops.comes_back_as_declared,
         stops.back_in_order,
+        restarts.replaced_in_time,
     ),
     "claim-12-order-free-join": (
         joins.nothing_before_the_answer,
