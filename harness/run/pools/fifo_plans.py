@@ -8,7 +8,7 @@ from harness.models.pools.definition import Definition
 from harness.run.pools.fifo import FifoRuns
 from harness.run.pools.planning import Planner, Shown
 from harness.run.pools.shapes.ends import ENDS
-from harness.run.pools.shapes.troubles import TROUBLES
+from harness.run.pools.shapes.troubles import NO_TICKET, NO_WORKER, TROUBLES
 from harness.run.pools.shapes.work import WORK
 from harness.run.pools.shapes.workers import WORKERS
 
@@ -70,17 +70,8 @@ _NO_DISPATCH = (
     "a dispatch number that is taken for a refused delivery",
 )
 _NO_JOB = ("job numbers that run out", "a job number that is taken")
-_NO_WORKER = (
-    "worker numbers that run out",
-    "a worker number that is taken",
-    "recovery numbers that run out",
-    "a recovery number that is taken",
-    "restart timers that have no number",
-    "a restart timer whose number is taken",
-)
-_NO_TICKET = ("activation numbers that run out", "an activation number that is taken")
 _NO_DEADLINE = ("drain timers that have no number", "a drain timer whose number is taken")
-_NO_NUMBER = (*_NO_DISPATCH, *_NO_JOB, *_NO_WORKER, *_NO_TICKET, *_NO_DEADLINE)
+_NO_NUMBER = (*_NO_DISPATCH, *_NO_JOB, *NO_WORKER, *NO_TICKET, *_NO_DEADLINE)
 
 _SHUTDOWNS = (
     _SHUT_FULL,
@@ -115,7 +106,7 @@ SHOWN: Mapping[str, Shown] = {
     "claim-04-direct-ownership": Shown(
         (
             *(_READY, _STARTS, _BESIDE, _EARLY_JOBS, _REPLACEMENT, _TIMER, _REFUSED),
-            *(_QUITS, _STOP_QUITS, _GIVES_UP, _WINDOW, *_NO_WORKER, *_NO_TICKET, *_SHUTDOWNS),
+            *(_QUITS, _STOP_QUITS, _GIVES_UP, _WINDOW, *NO_WORKER, *NO_TICKET, *_SHUTDOWNS),
         ),
     ),
     "claim-05-one-obligation-per-job": Shown((_ONE_JOB, _QUEUE, _FULL, *_STOPS, *_JOINS, _ALL_LOST, _SHUT_FULL)),
@@ -133,14 +124,14 @@ SHOWN: Mapping[str, Shown] = {
     "claim-11-stop-resolves-once": Shown(
         (
             *(*_STOPS, _REPLACED, _REPLACEMENT, _TIMER, _NORMAL, _REFUSED_ORDER),
-            *(_BUDGET, _WINDOW, _BACK_IN_TIME, _LAST_TIME, *_NO_WORKER),
+            *(_BUDGET, _WINDOW, _BACK_IN_TIME, _LAST_TIME, *NO_WORKER),
         )
     ),
     "claim-12-order-free-join": Shown((*_JOINS, _S_FORGED)),
     "claim-13-no-stranded-work": Shown(
         (
             *(_ALL_LOST, _ALL_LEFT, _UNBORN, _ONE_LOST, "a birth that is refused", _GIVES_UP, _BACK_IN_TIME),
-            *(_LAST_TIME, *_NO_WORKER, *_NO_TICKET),
+            *(_LAST_TIME, *NO_WORKER, *NO_TICKET),
         )
     ),
     "claim-14-full-shutdown": Shown(_SHUTDOWNS),

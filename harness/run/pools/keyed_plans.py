@@ -11,7 +11,7 @@ from harness.run.pools.planning import Planner, Shown
 from harness.run.pools.shapes.ends import ENDS
 from harness.run.pools.shapes.key_ends import KEY_ENDS
 from harness.run.pools.shapes.keys import KEYS, KeyedPilot
-from harness.run.pools.shapes.troubles import TROUBLES
+from harness.run.pools.shapes.troubles import NO_TICKET, NO_WORKER, TROUBLES
 from harness.run.pools.shapes.work import WORK
 from harness.run.pools.shapes.workers import WORKERS
 
@@ -69,15 +69,6 @@ _NO_NUMBER = (
     "binding numbers that run out for a key that moves",
     "a binding number that is taken",
 )
-_NO_WORKER = (
-    "worker numbers that run out",
-    "a worker number that is taken",
-    "recovery numbers that run out",
-    "a recovery number that is taken",
-    "restart timers that have no number",
-    "a restart timer whose number is taken",
-)
-_NO_TICKET = ("activation numbers that run out", "an activation number that is taken")
 _NO_JOB = ("job numbers that run out", "a job number that is taken", "a dispatch number that is taken")
 _BACK = "jobs of one role that come back in order"
 _REFUSED_BEFORE = "a refused delivery before jobs that wait"
@@ -139,7 +130,7 @@ SHOWN: Mapping[str, Shown] = {
         (_READY, _STARTS, _ONE_LOST, _ALL_LOST, _NORMAL, _REPLACED, _LOST, _SHUT_FULL)
     ),
     "claim-02-fresh-workers": Shown(
-        (_REPLACED, _REPLACEMENT, _TIMER, _QUEUE, _RETRIED, _SAME_KEY, *_NO_WORKER, *_NO_TICKET, *_NO_JOB)
+        (_REPLACED, _REPLACEMENT, _TIMER, _QUEUE, _RETRIED, _SAME_KEY, *NO_WORKER, *NO_TICKET, *_NO_JOB)
     ),
     "claim-03-key-apart-selector-once": Shown((*_KEYS, _FULL_ROLE, _COMMANDS, _LOST)),
     "claim-04-binding-with-job": Shown((*_KEYS, _FULL_ROLE, _REFUSED_UNBOUND, _COMMANDS, *_NO_NUMBER)),
@@ -178,7 +169,7 @@ SHOWN: Mapping[str, Shown] = {
     "claim-13-retirement-is-one-step": Shown(
         (
             *(*_LOSSES, *_STOPS, _ONE_SOURCE, _REPLACED, _REPLACEMENT, _RECOVERING, "a birth that is refused"),
-            *(_S_REFUSED, *_NO_WORKER, *_NO_TICKET),
+            *(_S_REFUSED, *NO_WORKER, *NO_TICKET),
         )
     ),
     "claim-14-full-shutdown": Shown((*_SHUTDOWNS, _STOP_PLAN, _ONE_JOB)),
@@ -200,7 +191,7 @@ SHOWN: Mapping[str, Shown] = {
         toured=True,
     ),
     "claim-16-one-state-one-product": Shown((_EARLY_JOBS, _SHUT_FULL, _UNAWAITED), toured=True),
-    "invariant-conservation": Shown((*_NO_WORKER, *_NO_TICKET, *_NO_JOB), toured=True),
+    "invariant-conservation": Shown((*NO_WORKER, *NO_TICKET, *_NO_JOB), toured=True),
     "invariant-binding-bound": Shown((_FULL_TABLE,), toured=True),
     "invariant-one-generation-one-role": Shown((_MOVED, _TWO_KEYS), toured=True),
     "invariant-job-role-fixed": Shown((_MOVED_JOBS,), toured=True),

@@ -16,6 +16,17 @@ from harness.run.pools.shapes.registry import (
 
 TROUBLES = Shapes()
 
+#: The shapes of numbers that cannot be had on the way to a worker, and for its activation.
+NO_WORKER = (
+    "worker numbers that run out",
+    "a worker number that is taken",
+    "recovery numbers that run out",
+    "a recovery number that is taken",
+    "restart timers that have no number",
+    "a restart timer whose number is taken",
+)
+NO_TICKET = ("activation numbers that run out", "an activation number that is taken")
+
 
 # -- starts and sources that give up -------------------------------------------------------------------------------
 
