@@ -28,7 +28,7 @@ UNSOUND: dict[str, tuple[Definition, ...]] = {
     ),
     "worker-source-does-not-fit": (
         s.definition(recovery=Recovery("permanent", None)),
-        s.definition(recovery=Recovery("temporary", Restarts())),
+        s.definition(recovery=Recovery("temporary", Restarts("one-for-one", Budget(3, 100), Timing()))),
     ),
     "invalid-timing": (
         s.definition(deadline=0),

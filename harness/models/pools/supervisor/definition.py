@@ -17,9 +17,9 @@ FAILURES = ("retire-member", "stop-supervisor")
 class Restarts(NamedTuple):
     """How roles come back: who comes with whom, how often, and after how long. There is a source of workers."""
 
-    strategy: str = "one-for-one"
-    budget: Budget = Budget(3, 100)
-    timing: Timing = Timing()
+    strategy: str
+    budget: Budget
+    timing: Timing
 
 
 class Recovery(NamedTuple):
