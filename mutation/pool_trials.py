@@ -12,6 +12,7 @@ from mutation.suites import pytest_says
 _SUITES = {
     "fifo": (
         "test_fifo_matrix",
+        "test_fifo_near_misses",
         "test_fifo_obligations",
         "test_construction",
         "test_fifo_ownership",
@@ -43,6 +44,7 @@ _SUITES = {
     ),
     "supervisor": (
         "test_supervisor_matrix",
+        "test_supervisor_near_misses",
         "test_supervisor_construction",
         "test_supervisor_ownership",
         "test_supervisor_recovery",
