@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
 from harness.base.verdict import Verdict
+from harness.expansion.scenario import Scenario
 from harness.expansion.selection import Selection
 from harness.intake import validate_files
 from harness.kits.jobs_bound import BoundJobs
 from harness.run.plan import Plan
-from harness.run.recording import Draft
-from harness.run.system import SYSTEM_LOGS, Answer, System
+from harness.run.recording import Draft, WorldDrafts
+from harness.run.sending import send_world
+from harness.run.system import SYSTEM_LOGS
 from harness.runner import AdoptionRunner
 from harness.verdict.clauses import JOBS, Judgment
 from harness.verdict.evidence import Evidence
@@ -26,7 +28,7 @@ from tests.run_builders import ROOT
 ADOPTIONS = ("bakery-oven", "ingnomia-workshop")
 COMMON = ("run", "batch", "settle")
 #: Of the scenarios with rows of a log, every so manieth has a column emptied by default; all of them with -m deep.
-SPARSE = 60
+SPARSE = 30
 
 
 class Left(NamedTuple):
@@ -37,43 +39,39 @@ class Left(NamedTuple):
     is_everywhere: bool
 
 
-class Leaving:
-    """The sound model, as a driver shows it that leaves values out."""
+class Planned(NamedTuple):
+    """A scenario with its plan, what the sound model answers in each of its worlds, and the logs with rows in it."""
 
-    memory = None
+    scenario: Scenario
+    plan: Plan
+    worlds: tuple[WorldDrafts, ...]
+    logs: frozenset[str]
 
-    def __init__(self, system: System, left: Left) -> None:
-        self._system = system
-        self._left = left
-        self.observes = system.observes
-        self.altered = 0
 
-    def begin(self, scenario: str, world: Mapping[str, Any]) -> None:
-        """The system's world."""
-        self._system.begin(scenario, world)
+def without(worlds: tuple[WorldDrafts, ...], left: Left) -> tuple[WorldDrafts, ...]:
+    """What the sound model answers, as a driver shows it that leaves a value out."""
+    return tuple(
+        world._replace(sent=tuple(each._replace(drafts=emptied(each.drafts, left)) for each in world.sent))
+        for world in worlds
+    )
 
-    def send(self, event: Mapping[str, Any]) -> Answer:
-        """The system's answer with the value left out of its rows."""
-        answer = self._system.send(event)
-        of_log = [at for at, each in enumerate(answer.drafts) if each.log == self._left.log]
-        chosen = set(of_log if self._left.is_everywhere else of_log[-1:])
-        drafts = [self._without(each) if at in chosen else each for at, each in enumerate(answer.drafts)]
-        return answer._replace(drafts=tuple(drafts))
 
-    def _without(self, draft: Draft) -> Draft:
-        column = self._left.column
-        common = {name: getattr(draft, name) for name in COMMON}
-        data = dict(draft.data)
-        if column in common:
-            common[column] = None
-        elif column in data:
-            data[column] = [] if isinstance(data[column], list | tuple) else None  # as a driver's rows are filled
-        self.altered += 1
-        return Draft(draft.log, common["run"], data, common["batch"], common["settle"], draft.moment)
+def emptied(drafts: Sequence[Draft], left: Left) -> tuple[Draft, ...]:
+    """The rows of one event with the value left out of them."""
+    of_log = [at for at, each in enumerate(drafts) if each.log == left.log]
+    chosen = set(of_log if left.is_everywhere else of_log[-1:])
+    return tuple(empty(each, left.column) if at in chosen else each for at, each in enumerate(drafts))
 
-    def end(self) -> None:
-        """The end of the system's world."""
-        self._system.end()
+
+def empty(draft: Draft, column: str) -> Draft:
+    """The row without the value."""
+    common = {name: getattr(draft, name) for name in COMMON}
+    data = dict(draft.data)
+    if column in common:
+        common[column] = None
+    elif column in data:
+        data[column] = [] if isinstance(data[column], list | tuple) else None  # as a driver's rows are filled
+    return Draft(draft.log, common["run"], data, common["batch"], common["settle"], draft.moment)
 
 
 @cache
@@ -91,36 +89,45 @@ def runner(name: str) -> AdoptionRunner:
 
 
 @cache
-def planned(name: str) -> tuple[tuple[Any, Plan, frozenset[str]], ...]:
-    """Each scenario with its plan and the logs that its runs have rows in."""
+def planned(name: str) -> tuple[Planned, ...]:
+    """Each scenario, sent into the sound model once."""
     found = []
     for scenario in runner(name).scenarios(Selection()):
         plan = bound(name).plan(scenario)
-        rows = bound(name).record(scenario.id, plan, bound(name).system()).rows
-        found.append((scenario, plan, frozenset(each.log for each in rows)))
+        worlds = tuple(send_world(scenario.id, each, bound(name).system()) for each in plan.worlds)
+        logs = frozenset(each.log for world in worlds for sent in world.sent for each in sent.drafts)
+        found.append(Planned(scenario, plan, worlds, logs))
     return tuple(found)
 
 
-def leavings(log: str) -> Iterator[Left]:
-    """Every column of a log left out, in every row and in single ones."""
-    for column in (*COMMON, *runner(ADOPTIONS[0]).logs[log].own_columns):
+def columns(log: str) -> tuple[str, ...]:
+    """Everything that a row of the log can leave out."""
+    return (*COMMON, *runner(ADOPTIONS[0]).logs[log].own_columns)
+
+
+def shown(log: str, each: Planned) -> Iterator[tuple[Left, tuple[WorldDrafts, ...]]]:
+    """Every column of a log left out, in every row and in single ones; what comes out as it was before, once."""
+    for column in columns(log):
+        before = [each.worlds]
         for is_everywhere in (True, False):
-            yield Left(log, column, is_everywhere)
+            left = Left(log, column, is_everywhere)
+            worlds = without(each.worlds, left)
+            if worlds not in before:
+                before.append(worlds)
+                yield left, worlds
 
 
 def judged(log: str, sparse: int) -> Iterator[tuple[Left, Judged]]:
     """Scenarios that have rows of the log, every `sparse`-th for each value left out, judged."""
     turn = 0
     for name in ADOPTIONS:
-        for left in leavings(log):
-            for scenario, plan, logs in planned(name):
-                if log in logs:
-                    turn += 1
-                    if turn % sparse == 0:
-                        system = Leaving(bound(name).system(), left)
-                        recording = bound(name).record(scenario.id, plan, system)
-                        assert system.altered
-                        yield left, bound(name).judge(scenario, plan, recording)
+        observes = bound(name).system().observes
+        for each in planned(name):
+            for left, worlds in shown(log, each) if log in each.logs else ():
+                turn += 1
+                if turn % sparse == 0:
+                    recording = bound(name).recorded(each.scenario.id, worlds, observes)
+                    yield left, bound(name).judge(each.scenario, each.plan, recording)
 
 
 def refuse_errors(log: str, sparse: int) -> int:
@@ -136,14 +143,14 @@ def refuse_errors(log: str, sparse: int) -> int:
 @pytest.mark.parametrize("log", sorted(SYSTEM_LOGS))
 def test_no_null_makes_a_judgment_crash(log: str) -> None:
     """A sample of the scenarios, each log and each column."""
-    assert refuse_errors(log, SPARSE) or not any(log in logs for name in ADOPTIONS for _, _, logs in planned(name))
+    assert refuse_errors(log, SPARSE) or not any(log in each.logs for name in ADOPTIONS for each in planned(name))
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("log", sorted(SYSTEM_LOGS))
 def test_no_null_makes_any_judgment_crash(log: str) -> None:
     """All scenarios of the adoptions, each log and each column."""
-    assert refuse_errors(log, 1) or not any(log in logs for name in ADOPTIONS for _, _, logs in planned(name))
+    assert refuse_errors(log, 1) or not any(log in each.logs for name in ADOPTIONS for each in planned(name))
 
 
 def doubled(evidence: Evidence) -> Iterator[Part]:
@@ -172,10 +179,10 @@ def test_row_that_a_judgment_cannot_work_with_is_its_evidence(
 ) -> None:
     """A crash over rows without amounts is told by the first such row; one over sound rows is the harness's fault."""
     monkeypatch.setattr(JOBS, "judgment_for", lambda template, index: judgment)
-    scenario, plan, _ = next(each for each in planned("bakery-oven") if "claim-ledger" in each[2])
-    sound = bound("bakery-oven").system()
-    recording = bound("bakery-oven").record(scenario.id, plan, sound if left is None else Leaving(sound, left))
-    clause = bound("bakery-oven").judge(scenario, plan, recording).clauses[0]
+    each = next(each for each in planned("bakery-oven") if "claim-ledger" in each.logs)
+    worlds = each.worlds if left is None else without(each.worlds, left)
+    recording = bound("bakery-oven").recorded(each.scenario.id, worlds, bound("bakery-oven").system().observes)
+    clause = bound("bakery-oven").judge(each.scenario, each.plan, recording).clauses[0]
     assert clause.verdict is verdict
     if verdict is Verdict.VIOLATED:
         (row,) = clause.evidence

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from harness import workspace
+from harness.base.verdict import Verdict
 from harness.expansion.scenario import Scenario
 from harness.intake import expand_validated, validate_files
 from harness.kits import kit_of
 from harness.run.pilot import DEFAULT_LIMITS
 from harness.run.plan import Plan
-from harness.run.recording import LogRow, Recording, WorldRun
+from harness.run.recording import LogRow, Recording, WorldDrafts, WorldRun
+from harness.run.sending import send_world
 from harness.run.system import System
 from harness.verdict.clauses import ClauseVerdict
 
@@ -37,6 +39,8 @@ class Pool:
         self.bound = kit.bind(expansion.adoption, DEFAULT_LIMITS, kit.models[0])
         self.scenarios: dict[str, Scenario] = {each.template: each for each in expansion.scenarios}
         self._systems: dict[str | None, System] = {}
+        self._sound: dict[str, tuple[WorldDrafts, ...]] = {}
+        self._broken: dict[tuple[str, str], tuple[int, ...]] = {}
 
     def plan(self, template: str) -> Plan:
         """The template's plan."""
@@ -44,13 +48,42 @@ class Pool:
 
     def record(self, template: str, plan: Plan, invert: str | None = None) -> Recording:
         """A plan's recording, on the sound model or with an inversion."""
+        return self.bound.record(self.scenarios[template].id, plan, self._system(invert))
+
+    def _system(self, invert: str | None) -> System:
         if invert not in self._systems:
             self._systems[invert] = self.bound.system(invert)
-        return self.bound.record(self.scenarios[template].id, plan, self._systems[invert])
+        return self._systems[invert]
 
     def judge(self, template: str, recording: Recording, plan: Plan | None = None) -> tuple[ClauseVerdict, ...]:
         """The verdicts of the template's clauses."""
         return self.bound.judge(self.scenarios[template], plan or Plan(), recording).clauses
+
+    def broken(self, template: str, inversion: str) -> tuple[int, ...]:
+        """The clauses of the template that the pool violates under a breach; no judgment fails over what it left.
+
+        Only the worlds that came out otherwise are judged: every judgment of a pool looks at one world at a time, and
+        on the sound model nothing is violated.
+        """
+        if (template, inversion) not in self._broken:
+            self._broken[template, inversion] = tuple(self._violated(template, inversion))
+        return self._broken[template, inversion]
+
+    def _violated(self, template: str, inversion: str) -> Iterator[int]:
+        scenario, plan, system = self.scenarios[template], self.plan(template), self._system(inversion)
+        if template not in self._sound:
+            self._sound[template] = self._sent(template, plan, self._system(None))
+        sent = self._sent(template, plan, system)
+        worlds = enumerate(zip(self._sound[template], sent, strict=True))
+        changed = frozenset(at for at, (sound, found) in worlds if found != sound)
+        recording = self.bound.recorded(scenario.id, sent, system.observes, changed)
+        for each in self.bound.judge(scenario, plan, recording).clauses if changed else ():
+            assert each.verdict is not Verdict.ERROR, each.reason
+            if each.verdict is Verdict.VIOLATED:
+                yield each.index
+
+    def _sent(self, template: str, plan: Plan, system: System) -> tuple[WorldDrafts, ...]:
+        return tuple(send_world(self.scenarios[template].id, each, system) for each in plan.worlds)
 
     def worlds(self, template: str) -> Iterator[Recording]:
         """The sound recordings of the template's worlds, one world each."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from harness.base.verdict import Verdict
 from harness.models.pools.inverting import PoolInversion
 from harness.models.pools.keyed.inversions_recovery import INVERSIONS
 from harness.verdict.pools.keyed_breaks import BREAKS, EXPLAINED
@@ -20,13 +19,6 @@ def template_of(claim: int) -> str:
     return template
 
 
-def violated(name: str, template: str, inversion: str) -> tuple[int, ...]:
-    """The clauses of a template that the inverted pool violates."""
-    plan = pool(name).plan(template)
-    clauses = pool(name).judge(template, pool(name).record(template, plan, inversion), plan)
-    return tuple(each.index for each in clauses if each.verdict is Verdict.VIOLATED)
-
-
 def test_every_inversion_is_listed() -> None:
     """The table of what inversions break has all of them, each with clauses of all of its claims."""
     assert set(BREAKS) == {each.name for each in INVERSIONS.all()}
@@ -40,7 +32,7 @@ def test_inversion_breaks_its_claims(inversion: PoolInversion) -> None:
     """For each claim, some shipped pool violates clauses of that claim's template, which are listed."""
     for claim in inversion.claims:
         template = template_of(claim)
-        found = next((found for name in SHORT if (found := violated(name, template, inversion.name))), ())
+        found = next((found for name in SHORT if (found := pool(name).broken(template, inversion.name))), ())
         assert found
         assert {(template, at) for at in found} <= set(BREAKS[inversion.name])
 
@@ -52,7 +44,7 @@ def test_a_breach_is_seen_or_hidden_with_a_reason(inversion: PoolInversion) -> N
     broken: set[tuple[str, int]] = set()
     for name in KEYED_POOLS:
         templates = map(template_of, inversion.claims)
-        seen = {(each, at) for each in templates for at in violated(name, each, inversion.name)}
+        seen = {(each, at) for each in templates for at in pool(name).broken(each, inversion.name)}
         assert bool(seen) == (pool(name).bound.hidden_by(inversion.name) is None), name
         broken |= seen
     assert set(BREAKS[inversion.name]) == broken
@@ -66,5 +58,5 @@ def test_the_clauses_that_no_inversion_breaks_are_known() -> None:
         for name in SHORT:
             for inversion in INVERSIONS.all():
                 if any(each == template for each, _ in whole):
-                    whole -= {(template, at) for at in violated(name, template, inversion.name)}
+                    whole -= {(template, at) for at in pool(name).broken(template, inversion.name)}
     assert whole == set(EXPLAINED)
