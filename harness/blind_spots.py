@@ -27,20 +27,15 @@ from typing import Any, TypeAlias
 
 from harness import workspace
 from harness.base.verdict import Verdict
-from harness.blind_spots_replays import OPTIONAL, Logs, Replay, Replays, Way, Witness
+from harness.blind_spots_replays import MOST, OPTIONAL, Logs, Replay, Replays, Way, Witness, singles
 from harness.intake import validate_files
 from harness.kits.jobs import KIT
 from harness.kits.jobs_bound import blind_spots_path
 from harness.models.inversions.registry import Inversion, inversions
-from harness.run.recording import FIXED_LOGS
-from harness.verdict.blindness import GREEN, OWED
+from harness.verdict.blindness import GREEN
 
 Clause: TypeAlias = tuple[str, int]
 Family: TypeAlias = dict[Logs, Witness]
-
-_FIXED: Logs = frozenset(FIXED_LOGS) - {OWED}
-#: The report-log tells the states where this one is not supplied.
-_STOOD_IN_FOR: Logs = frozenset({"state-trace"})
 
 
 @dataclass(frozen=True)
@@ -91,7 +86,10 @@ def look(replay: Replay, index: int, way: Way, sight: Sight) -> None:
     def is_green(missing: Logs) -> bool:
         return replay.verdict(index, OPTIONAL - missing) in GREEN
 
-    def note_green(missing: Logs) -> None:
+    def note(missing: Logs) -> None:
+        visible = OPTIONAL - missing
+        if not any(each <= visible for each in sight.seen_with) and is_seen(visible):
+            keep(sight.seen_with, smallest(visible, is_seen), replay.witness)
         if not any(each <= missing for each in sight.unseen_without) and is_green(missing):
             keep(sight.unseen_without, smallest(missing, is_green), replay.witness)
 
@@ -100,13 +98,13 @@ def look(replay: Replay, index: int, way: Way, sight: Sight) -> None:
         wide = OPTIONAL - more
         narrow = wide & way.looked
         keep(sight.seen_with, smallest(narrow if is_seen(narrow) else wide, is_seen), replay.witness)
-    # A judgment that is without a log it looks at knows that, unless it asks first, or takes another log for it.
-    alone = way.asked | (way.looked & _STOOD_IN_FOR)
-    for each in sorted(alone):
-        note_green(frozenset((each,)))
+    # A judgment that is without a log it looks at knows that, unless it asks first, or takes another log for it: it may
+    # then even see with fewer logs what it does not see with more.
+    for each in singles(way.spared):
+        note(each)
     # The rest: logs whose rows it came by without a look, what it asks for together, and drivers with few logs.
-    for missing in (replay.with_rows - way.looked, alone, OPTIONAL - _FIXED, OPTIONAL):
-        note_green(missing)
+    for missing in (replay.with_rows - way.looked, way.spared, *MOST):
+        note(missing)
 
 
 def _first(sets: Iterable[Logs], holds: Callable[[Logs], bool]) -> Logs | None:

@@ -16,7 +16,7 @@ from harness.models.inversions.registry import Inversion
 from harness.run.derive import DERIVED
 from harness.run.pilot import DEFAULT_LIMITS
 from harness.run.plan import Plan
-from harness.run.recording import LogRow, Recording
+from harness.run.recording import FIXED_LOGS, LogRow, Recording
 from harness.run.system import SYSTEM_LOGS, Answer, System
 from harness.verdict.blindness import OWED
 from harness.verdict.clauses import JOBS
@@ -28,6 +28,10 @@ Logs: TypeAlias = frozenset[str]
 
 #: What a driver may leave out.
 OPTIONAL: Logs = SYSTEM_LOGS - {OWED}
+#: The report-log tells the states where this one is not supplied.
+_STOOD_IN_FOR: Logs = frozenset({"state-trace"})
+#: What drivers with few logs leave out: all but the fixed ones, and all of them.
+MOST: tuple[Logs, ...] = (OPTIONAL - frozenset(FIXED_LOGS), OPTIONAL)
 #: What something is derived from.
 _NEEDED: Logs = frozenset(need for needs in DERIVED.values() for need in needs)
 
@@ -98,14 +102,21 @@ class SoundRun:
 class Way(NamedTuple):
     """How a judgment comes to its first breach.
 
-    The logs looked at, those asked for whether they are there, the log of the breach, and its words where logs were
-    asked for: what a judgment tells then depends on more than the logs that it looked at.
+    The logs looked at, those it can do without, the log of the breach, and its words where logs were asked for whether
+    they are there. `without` has the verdicts where logs are missing from which it turns to others, or most of them:
+    two breaches that are alike so far may differ there.
     """
 
     looked: Logs
-    asked: Logs
+    spared: Logs
     log: str | None
     told: str | None
+    without: tuple[Verdict, ...]
+
+
+def singles(logs: Logs) -> tuple[Logs, ...]:
+    """Each of the logs as a set of its own, in alphabetical order."""
+    return tuple(frozenset((each,)) for each in sorted(logs))
 
 
 class _Asked(frozenset[str]):
@@ -164,10 +175,10 @@ class Replay:
         self._sound = sound
         self._tape = Tape(system)
         self._seen: dict[Logs, Evidence] = {}
-        self._recordings: dict[Logs, Recording] = {}
         self.template = sound.scenario.template
         self.witness = Witness(sound.scenario.id, inversion)
         self.recording = bound.record(sound.scenario.id, sound.plan, self._tape)
+        self._recordings = {OPTIONAL: self.recording}
         self.with_rows: Logs = frozenset(each.log for each in self.recording.rows) & OPTIONAL
 
     def kills(self) -> tuple[int, ...]:
@@ -191,7 +202,11 @@ class Replay:
         log = None if first is None or isinstance(first, Declared) else first.log
         asked_for = looks(asked.asked)
         told = breach.because if breach is not None and asked_for else None
-        return Way(looks(evidence.touched), asked_for, log, told)
+        looked = looks(evidence.touched)
+        spared = asked_for | (looked & _STOOD_IN_FOR)
+        missing = (*singles(spared), spared, *MOST)
+        without = tuple(self.verdict(index, OPTIONAL - each) for each in dict.fromkeys(missing) if each)
+        return Way(looked, spared, log, told, without)
 
     def _evidence(self, visible: Logs) -> Evidence:
         if visible not in self._seen:
@@ -209,6 +224,8 @@ class Replay:
 
 def narrowed(recording: Recording, hidden: Logs) -> Recording:
     """The recording as it is without these logs, from which nothing is derived."""
+    if not hidden:
+        return recording
 
     def left(rows: tuple[LogRow, ...]) -> tuple[LogRow, ...]:
         return tuple(each for each in rows if each.log not in hidden)

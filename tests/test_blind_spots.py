@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import cache
 
 import pytest
 
 from harness import blind_spots, workspace
 from harness.base.verdict import Verdict
-from harness.blind_spots import Sight, hitting_sets, keep, smallest
-from harness.blind_spots_replays import OPTIONAL, Logs, Replay, Replays, Witness
+from harness.blind_spots import Sight, hitting_sets, keep, look, smallest
+from harness.blind_spots_replays import OPTIONAL, Logs, Replay, Replays, Way, Witness
 from harness.kits.jobs_bound import blind_spots_path
 from harness.models.inversions.registry import Inversion, inversion_named, inversions
 from harness.run.recording import FIXED_LOGS
@@ -79,6 +80,19 @@ def test_table_knows_it_of_every_inversion(path: str) -> None:
     assert hold_against_table(path.split("/")[-2], inversions()) > 0
 
 
+def test_breaches_that_differ_without_a_log_are_two_ways() -> None:
+    """Told in the same words, and only one is still seen where the states are taken from the reports."""
+    (sound,) = (each for each in replays("bakery-oven").sound if each.scenario.template == "stopped-job-holds-claim")
+    reported, silent = (
+        replays("bakery-oven").replay(sound, name).way(2)
+        for name in ("interruption-is-reported-as-failure", "interruption-is-silent")
+    )
+    assert reported._replace(without=()) == silent._replace(without=())
+    assert silent.spared == {"state-trace"}
+    assert reported.without[0] is Verdict.VIOLATED
+    assert silent.without[0] in GREEN
+
+
 def test_entries_are_as_small_as_they_can_be() -> None:
     """The run that shows an entry shows it with these logs, and not with one of them less: a sample of the table."""
     checked = 0
@@ -139,3 +153,32 @@ def test_family_keeps_the_smallest_sets() -> None:
 def test_smallest_part_lacks_nothing() -> None:
     """Logs are left out as long as what was to hold does."""
     assert smallest(of("abcd"), lambda each: each >= of("bd")) == of("bd")
+
+
+class Told(Replay):
+    """A replay whose verdicts are given."""
+
+    def __init__(self, told: Callable[[Logs], Verdict]) -> None:
+        self._told = told
+        self.with_rows = OPTIONAL
+        self.witness = Witness("made-up/walk", "made-up")
+
+    def verdict(self, index: int, visible: Logs) -> Verdict:
+        """The verdict that is given for these logs."""
+        return self._told(visible)
+
+
+def test_what_only_fewer_logs_show_is_kept() -> None:
+    """A judgment that takes the reports for the state trace may see with them alone what it does not see with more."""
+
+    def told(visible: Logs) -> Verdict:
+        return Verdict.VIOLATED if "stop-causes" in visible or not visible else Verdict.BLIND
+
+    sight = Sight({of_logs("stop-causes"): Witness("made-up/walk", "known-before")})
+    look(Told(told), 0, Way(of_logs("stop-causes", "state-trace"), of_logs("state-trace"), None, None, ()), sight)
+    assert set(sight.seen_with) == {of_logs()}
+    assert not sight.unseen_without
+
+
+def of_logs(*logs: str) -> Logs:
+    return frozenset(logs)
