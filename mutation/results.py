@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -93,21 +93,16 @@ def _explained(result: Result, reasons: Mapping[tuple[str, str, str, str], tuple
 def table(results: Sequence[Result]) -> str:
     """The counts, one line for each group and one for each sample, in Markdown."""
     lines = ["| | drawn | viable | killed | equivalent | survived |", "|---|--:|--:|--:|--:|--:|"]
-    lined = [
-        (name, groups)
-        for sample, parts in SAMPLES.items()
-        for name, groups in (*_alone(parts), (f"all {sample}", parts))
-    ]
+    lined: list[tuple[str, tuple[str, ...]]] = []
+    for sample, parts in SAMPLES.items():
+        lined += [(each, (each,)) for each in parts]
+        lined.append((f"all {sample}", parts))
     for name, groups in lined:
         count = Counter(each.outcome for each in results if each.group in groups)
         drawn = sum(count[each] for each in OUTCOMES)
         figures = (drawn, drawn - count["not viable"], count["killed"], count["equivalent"], count["survived"])
         lines.append(f"| {name} | {' | '.join(map(str, figures))} |")
     return "\n".join(lines)
-
-
-def _alone(groups: Sequence[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    return ((each, (each,)) for each in groups)
 
 
 def write_table(results: Sequence[Result], path: Path = README) -> None:

@@ -14,6 +14,12 @@ from harness.base.position import Position
 from harness.base.verdict import Status, Verdict, scenario_status
 from harness.expansion.scenario import Scenario
 from harness.kits.jobs import KIT
+from harness.run.execution import derive_facts, record_worlds
+from harness.run.facts import Facts
+from harness.run.plan import Plan
+from harness.run.recording import Recording
+from harness.run.sending import send_world
+from harness.run.system import ModelSystem
 from harness.runner import AdoptionRunner
 from harness.verdict.clauses import ClauseVerdict
 from harness.verdict.judging import Judged, failed_scenario
@@ -32,6 +38,13 @@ ROW = {"log": "oven-report-log", "seq": 7}
 MISSING = {"log": "oven-state-trace", "absent": "a move", "rows": 3}
 DECLARED = {"adoption": "/answers/output-full"}
 EVIDENCE = (ROW, MISSING, DECLARED)
+
+
+def recorded_by_model(scenario_id: str, facts: Facts, plan: Plan) -> Recording:
+    """What the sound lifecycle leaves of a plan that no scenario asked for."""
+    system = ModelSystem(facts.model)
+    worlds = [send_world(scenario_id, each, system) for each in plan.worlds]
+    return record_worlds(scenario_id, worlds, system.observes, derive_facts(facts))
 
 
 def clause(index: int, word: str, reason: str | None = None, evidence: Sequence[Mapping[str, Any]] = ()) -> Any:

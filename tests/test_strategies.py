@@ -27,11 +27,9 @@ from harness.kits import check_of
 from harness.models.lifecycle import events as e
 from harness.models.lifecycle.model import Transition
 from harness.models.lifecycle.state import State
-from harness.run.execution import derive_facts, record_plan
 from harness.run.facts import Facts
 from harness.run.plan import Plan, PlannedWorld
 from harness.run.planning import world_to_json
-from harness.run.system import ModelSystem
 from harness.strategies import (
     NOWHERE,
     Run,
@@ -45,6 +43,7 @@ from harness.strategies import (
     worlds,
 )
 from harness.verdict.judging import judge_scenario
+from tests.run_builders import recorded_by_model
 
 CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 
@@ -292,7 +291,7 @@ def check_clauses(example: tuple[Facts, Run]) -> None:
     facts, run = example
     sent = tuple(e.event_to_json(each) for each in run.events)
     plan = Plan((PlannedWorld(world_to_json(run.world), sent),))
-    recording = record_plan("made-up/walk", plan, ModelSystem(facts.model), derive_facts(facts))
+    recording = recorded_by_model("made-up/walk", facts, plan)
     expansion = expand_adoption(contract(), facts.adoption, effective_answers(facts.adoption))
     found = [
         (scenario.id, clause.index, str(clause.verdict), clause.reason)

@@ -58,7 +58,7 @@ class FifoKit(LawKit):
         """An adoption with the pool that it describes."""
         from harness.kits.pools_bound import BoundFifo
 
-        return BoundFifo(adoption)
+        return BoundFifo(adoption, self.logs)
 
     def check(self, subject: Subject, can_ask: bool) -> Iterator[Finding]:
         """Numbers that answers ask for, and what no pool can be built from."""
@@ -98,7 +98,7 @@ class KeyedKit(LawKit):
         """An adoption with the pool that it describes."""
         from harness.kits.pools_keyed import BoundKeyed
 
-        return BoundKeyed(adoption)
+        return BoundKeyed(adoption, self.logs)
 
     def check(self, subject: Subject, can_ask: bool) -> Iterator[Finding]:
         """Numbers that answers ask for, roles that the selector names, and what no pool can be built from."""

@@ -12,6 +12,7 @@ from harness.expansion.scenario import Scenario
 from harness.kits.kit import Bound, Watch
 from harness.models.pools.fifo.law import FIFO as FIFO_LAW
 from harness.models.pools.law import PoolLaw
+from harness.run.logs import Catalogue
 from harness.run.plan import Plan
 from harness.run.pools.binding import definition_of
 from harness.run.pools.fifo import FifoRuns
@@ -25,7 +26,7 @@ from harness.run.pools.tracing import replaced, tracing
 from harness.run.recording import Recording, WorldDrafts, number_rows
 from harness.run.stepping import RememberedSystem, TwinSystem
 from harness.run.system import System
-from harness.verdict.clauses import NOTHING_KNOWN, Judgments
+from harness.verdict.clauses import Judgments
 from harness.verdict.judging import Judged, judged_on
 from harness.verdict.known import Known
 from harness.verdict.pools.evidence import PoolEvidence
@@ -45,8 +46,9 @@ class BoundPool(Bound):
     logs: ClassVar[tuple[str, ...]] = POOL_LOGS
     evidence: ClassVar[type[PoolEvidence]] = PoolEvidence
 
-    def __init__(self, adoption: Adoption) -> None:
+    def __init__(self, adoption: Adoption, catalogue: Catalogue) -> None:
         self.adoption = adoption
+        self._known = Known(catalogue)
 
     # -- what a law adds -------------------------------------------------------------------------------------------
 
@@ -112,10 +114,8 @@ class BoundPool(Bound):
 
     def judge(self, scenario: Scenario, plan: Plan, recording: Recording) -> Judged:
         """A verdict for each clause."""
-        from harness.kits import kit_of
-
-        kit, evidence = kit_of(self.adoption.contract), self.evidence(scenario, self.adoption, self.declared, recording)
-        return judged_on(evidence, self.judgments, plan, NOTHING_KNOWN if kit is None else Known(kit.logs))
+        evidence = self.evidence(scenario, self.adoption, self.declared, recording)
+        return judged_on(evidence, self.judgments, plan, self._known)
 
 
 class BoundFifo(BoundPool):

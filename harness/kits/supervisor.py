@@ -28,7 +28,7 @@ class SupervisorKit(LawKit):
         """An adoption with the supervisor that it describes."""
         from harness.kits.supervisor_bound import BoundSupervisor
 
-        return BoundSupervisor(adoption)
+        return BoundSupervisor(adoption, self.logs)
 
     def check(self, subject: Subject, can_ask: bool) -> Iterator[Finding]:
         """Numbers that answers ask for, and what no supervisor can be built from."""

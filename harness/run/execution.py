@@ -8,10 +8,7 @@ from harness.contract.addresses import Passages, parse_address, passage_digest
 from harness.contract.shapes import Adoption
 from harness.run.derive import DerivedWorlds, DeriveFacts, Passage, covering_pools, derivable, derive_all
 from harness.run.facts import Facts
-from harness.run.plan import Plan
 from harness.run.recording import Recording, WorldDrafts, number_rows
-from harness.run.sending import send_world
-from harness.run.system import System
 
 
 def derive_facts(facts: Facts) -> DeriveFacts:
@@ -30,12 +27,6 @@ def _passages(adoption: Adoption) -> dict[str, Passage]:
         text = reader.find(address).text
         found[address] = Passage(text is not None, passage_digest(text) if text is not None else None)
     return found
-
-
-def record_plan(scenario: str, plan: Plan, system: System, derived: DeriveFacts) -> Recording:
-    """Send every world's events into the system and number what comes back."""
-    worlds = tuple(send_world(scenario, world, system) for world in plan.worlds)
-    return record_worlds(scenario, worlds, system.observes, derived)
 
 
 def record_worlds(

@@ -29,12 +29,12 @@ class WorldMemory:
 
     def recall(self, world: Mapping[str, Any], events: Iterable[Mapping[str, Any]]) -> tuple[Answer, ...] | None:
         """The answers to these events in this world, up to the first that was skipped; None where it has not all."""
-        node = self._nodes.get((0, _key(world)))
+        node = self._nodes.get((0, key_of(world)))
         found: list[Answer] = []
         for event in events:
             if found and found[-1].outcome == SKIPPED:
                 break
-            node = None if node is None else self._nodes.get((node, _key(event)))
+            node = None if node is None else self._nodes.get((node, key_of(event)))
             answer = None if node is None else self._answers[node]
             if answer is None:
                 return None
@@ -43,9 +43,9 @@ class WorldMemory:
 
     def keep(self, world: Mapping[str, Any], events: Iterable[Mapping[str, Any]], answers: Iterable[Answer]) -> None:
         """Keep a world that was begun, sent these events and ended; there is an answer to each event that was sent."""
-        node = self._step(0, _key(world), None)
+        node = self._step(0, key_of(world), None)
         for event, answer in zip(events, answers, strict=False):
-            node = self._step(node, _key(event), answer)
+            node = self._step(node, key_of(event), answer)
 
     def _step(self, node: int, key: str, answer: Answer | None) -> int:
         reached = self._nodes.get((node, key))
@@ -55,5 +55,6 @@ class WorldMemory:
         return reached
 
 
-def _key(value: Mapping[str, Any]) -> str:
+def key_of(value: Mapping[str, Any]) -> str:
+    """The text by which equal worlds, and equal events, are found again."""
     return json_line({name: value[name] for name in sorted(value)})

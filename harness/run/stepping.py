@@ -7,11 +7,10 @@ part in.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
-from harness.run.memory import Answer
+from harness.run.memory import Answer, key_of
 
 
 class Stepped(Protocol):
@@ -83,7 +82,7 @@ class RememberedSystem:
 
     def send(self, event: Mapping[str, Any]) -> Answer:
         """One event; ValueError before a world began."""
-        place = standing(self._place)
+        place = _standing(self._place)
         key = key_of(event)
         step = place.followed.get(key)
         if step is None:
@@ -144,7 +143,7 @@ class TwinSystem:
 
     def send(self, event: Mapping[str, Any]) -> Answer:
         """One event; ValueError before a world began."""
-        place = standing(self._place)
+        place = _standing(self._place)
         key = key_of(event)
         # the places are all kept, so that their ids stay theirs
         step = self._made.get((id(place), key))
@@ -171,13 +170,8 @@ def _joined(answer: Answer, at: Any, sound: _Step | None) -> _Step:
     return _Step(answer, _Place(at), frozenset())
 
 
-def standing(place: _Place | None) -> _Place:
+def _standing(place: _Place | None) -> _Place:
     """Where a world stands; ValueError where none has begun."""
     if place is None:
         raise ValueError("an event was sent before a world began")
     return place
-
-
-def key_of(value: Mapping[str, Any]) -> str:
-    """The text by which equal worlds, and equal events, are found again."""
-    return json.dumps(value, sort_keys=True)

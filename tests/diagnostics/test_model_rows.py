@@ -9,16 +9,15 @@ import pytest
 
 from harness.contract.reading import read_adoption
 from harness.models.lifecycle.events import event_to_json
-from harness.run.execution import derive_facts, record_plan
 from harness.run.facts import Facts
 from harness.run.logs import catalogue, check_row
 from harness.run.pilot import Pilot
 from harness.run.plan import Plan, PlannedWorld
 from harness.run.planning import world_to_json
 from harness.run.recording import Recording
-from harness.run.system import SYSTEM_LOGS, ModelSystem
+from harness.run.system import SYSTEM_LOGS
 from tests.diagnostics.logs_page import ROOT
-from tests.run_builders import JOB_ADOPTIONS
+from tests.run_builders import JOB_ADOPTIONS, recorded_by_model
 
 LOGS = catalogue(ROOT / "diagnostics")
 INSTANCES = sorted(Path(each).parent.name for each in JOB_ADOPTIONS)
@@ -37,7 +36,7 @@ def walked(instance: str) -> Recording:
         pilot.walk(seed, 40)
         events = tuple(event_to_json(each) for each in pilot.events)
         worlds.append(PlannedWorld(world_to_json(pilot.world), events))
-    return record_plan("walk", Plan(tuple(worlds)), ModelSystem(facts.model), derive_facts(facts))
+    return recorded_by_model("walk", facts, Plan(tuple(worlds)))
 
 
 @pytest.mark.parametrize("instance", INSTANCES)

@@ -10,6 +10,7 @@ import pytest
 
 from harness.base.verdict import Verdict
 from harness.intake import expand_validated, validate_files
+from harness.kits.pools import KEYED_KIT
 from harness.kits.pools_keyed import BoundKeyed
 
 KEPT = {"restarts": 1, "window": 5}
@@ -102,7 +103,7 @@ def test_a_sound_pool_violates_nothing(tmp_path: Path, name: str, timed: bool) -
     assert validated.findings == ()
     expansion = expand_validated(validated)
     assert expansion is not None
-    bound = BoundKeyed(expansion.adoption)
+    bound = BoundKeyed(expansion.adoption, KEYED_KIT.logs)
     system = bound.system()
     verdicts = []
     for scenario in expansion.scenarios:

@@ -10,6 +10,7 @@ import pytest
 
 from harness.base.verdict import Verdict
 from harness.intake import expand_validated, validate_files
+from harness.kits.pools import FIFO_KIT
 from harness.kits.pools_bound import BoundFifo
 
 KEPT = {"restarts": 1, "window": 5}
@@ -93,7 +94,7 @@ def test_a_sound_pool_violates_nothing(tmp_path: Path, name: str, timed: bool) -
     assert validated.findings == ()
     expansion = expand_validated(validated)
     assert expansion is not None
-    bound = BoundFifo(expansion.adoption)
+    bound = BoundFifo(expansion.adoption, FIFO_KIT.logs)
     system = bound.system()
     verdicts = []
     for scenario in expansion.scenarios:

@@ -10,6 +10,7 @@ import pytest
 
 from harness.base.verdict import Verdict
 from harness.intake import expand_validated, validate_files
+from harness.kits.supervisor import SUPERVISOR_KIT
 from harness.kits.supervisor_bound import BoundSupervisor
 
 
@@ -95,7 +96,7 @@ def test_a_sound_supervisor_violates_nothing(tmp_path: Path, name: str, end: str
     assert validated.findings == ()
     expansion = expand_validated(validated)
     assert expansion is not None
-    bound = BoundSupervisor(expansion.adoption)
+    bound = BoundSupervisor(expansion.adoption, SUPERVISOR_KIT.logs)
     system = bound.system()
     verdicts = []
     for scenario in expansion.scenarios:
