@@ -6,15 +6,13 @@ import sys
 
 import click
 
+from harness.cli_options import model_option
 from harness.console import verb_options
 from harness.exit_status import ExitStatus
-from harness.kits.kit import AUTO
-
-_MODEL_HELP = "The built-in model: auto, slots, fifo or keyed for jobs; a pool has the one of its law."
 
 
 @click.command()
-@click.option("--model", metavar="NAME", default=AUTO, show_default=True, help=_MODEL_HELP)
+@model_option
 @click.option("--invert", metavar="NAME", help="Serve this inversion of the model (`harness invert --list`).")
 @click.option("--validate-protocol", "strict", is_flag=True, help="Hold each message against the shipped schema.")
 @verb_options

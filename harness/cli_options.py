@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from harness.kits.kit import AUTO
+
 if TYPE_CHECKING:
     from harness.run.driver.channel import DriverWish
 
@@ -15,6 +17,14 @@ Verb = TypeVar("Verb", bound=Callable[..., Any])
 files_argument = click.argument("files", metavar="FILE...", nargs=-1, required=True)
 contract_option = click.option(
     "--contract", "contract_file", metavar="FILE", help="Use this contract instead of the shipped one that is named."
+)
+model_option = click.option(
+    "--model",
+    metavar="NAME",
+    default=AUTO,
+    show_default=True,
+    help="What has the working slots of jobs: auto, slots, fifo, keyed, supervised-fifo or supervised-keyed. A pool "
+    "has the model of its law.",
 )
 
 

@@ -11,10 +11,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from harness.cli_options import contract_option, driver_options, driver_wish, files_argument, selection_options
+from harness.cli_options import (
+    contract_option,
+    driver_options,
+    driver_wish,
+    files_argument,
+    model_option,
+    selection_options,
+)
 from harness.console import emit, expand_globs, say, say_error, verb_options
 from harness.exit_status import ExitStatus, first_that_applies
-from harness.kits.kit import AUTO
 
 if TYPE_CHECKING:
     from harness.contract.validation import Validation
@@ -63,14 +69,13 @@ def run_options(function: Verb) -> Verb:
         click.option("--expected-failures", "expected", metavar="FILE", help="Clauses that are known to be violated."),
         click.option("--report", "reports", metavar="KIND=PATH", multiple=True, help=_REPORT_HELP),
         click.option("--invert", metavar="NAME", help="Run this inversion of the model (`harness invert --list`)."),
-        click.option("--model", metavar="NAME", default=AUTO, show_default=True, help=_MODEL_HELP),
+        model_option,
         click.option("--out", metavar="DIR", help=f"Where to write the run (default {RUNS_FOLDER}/<instance>)."),
     ):
         function = option(function)
     return function
 
 
-_MODEL_HELP = "The built-in model: auto, slots, fifo or keyed for jobs; a pool has the one of its law."
 _SHRINK_HELP = "Make failing runs of a driver small (unless its time is real), or not."
 _REPORT_HELP = "Also write a report: badge, ctrf, html, junit, markdown or sarif; repeatable."
 

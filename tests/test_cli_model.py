@@ -33,7 +33,8 @@ def rows(folder: Path, log: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("path", "model", "workers"), [(BAKERY, "fifo", "1"), (BAKERY, "fifo", "2"), (BOATS, "keyed", "1")]
+    ("path", "model", "workers"),
+    [(BAKERY, "fifo", "1"), (BAKERY, "fifo", "2"), (BOATS, "keyed", "1"), (BOATS, "supervised-keyed", "1")],
 )
 def test_run_on_pools_writes_the_same_logs(tmp_path: Path, path: Path, model: str, workers: str) -> None:
     """Verdicts and rows agree, and the run says which model it was, in any number of processes; members are shown."""
@@ -54,11 +55,14 @@ def test_run_says_that_each_row_had_the_pool_that_fits_it(tmp_path: Path) -> Non
     assert run(tmp_path / "run")["model"] == "auto"
 
 
-def test_row_that_keyed_pools_cannot_carry_is_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("model", ["keyed", "supervised-keyed"])
+def test_row_that_keyed_pools_cannot_carry_is_wrong_usage(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], model: str
+) -> None:
     """Nothing runs; the file, the row and the model to use instead are told."""
-    assert main(["run", str(BOATS), str(BAKERY), "--out", str(tmp_path / "run"), "--model", "keyed"]) == 2
+    assert main(["run", str(BOATS), str(BAKERY), "--out", str(tmp_path / "run"), "--model", model]) == 2
     said = capsys.readouterr().err
-    assert f"{BAKERY} cannot be run on the model keyed: the work-limits row ovens is shared" in said
+    assert f"{BAKERY} cannot be run on the model {model}: the work-limits row ovens is shared" in said
     assert "--model auto" in said
     assert not (tmp_path / "run").exists()
 

@@ -15,15 +15,12 @@ if TYPE_CHECKING:
     from harness.run.pilot import Limits
     from harness.run.system import System
 
-KEYED = "keyed"
-"""The word of `--model` that not every adoption can be run on."""
-
 
 class JobsKit(Kit):
     """Jobs; `models` are what can carry the working slots of the lifecycle (`models/pools/carriers.py`)."""
 
     contract = "job-resolution"
-    models = ("auto", "slots", "fifo", KEYED)
+    models = ("auto", "slots", "fifo", "keyed", "supervised-fifo", "supervised-keyed")
     log_folder: ClassVar[str] = "diagnostics"
     owes: ClassVar[str] = "report-log"
     supports: ClassVar[frozenset[str]] = frozenset({ANSWERS, CHECK_LOGS, DRIVER, SMOKE})
@@ -69,10 +66,10 @@ class JobsKit(Kit):
 
     def unfit(self, adoption: Adoption, model: str) -> str | None:
         """The row of limits that keyed pools can't carry."""
-        from harness.models.pools.carriers import unfit
+        from harness.models.pools.carriers import KEYED, unfit
         from harness.run.binding import lifecycle_config
 
-        if model != KEYED:
+        if model not in KEYED:
             return None
         return unfit((each.id, each.working, each.places) for each in lifecycle_config(adoption).pools)
 

@@ -96,17 +96,17 @@ CARRIERS: Mapping[str, Callable[[], Slots[Any]]] = {
     "slots": PlainSlots,
     "fifo": _fifo,
     "keyed": _keyed,
+    "supervised-fifo": lambda: SupervisedSlots(_fifo()),
+    "supervised-keyed": lambda: SupervisedSlots(_keyed()),
     "auto": _auto,
 }
 """What carries working slots, by the word of `--model`; a row with a limit of 0 has no worker and is a plain count.
 
-Who names a pool's law wants to see it: its rows have the column `internal`. Rows of `auto` are those of `slots`.
+Who names a pool's law wants to see it: its rows have the column `internal`, rows of `auto` are
+those of `slots`. The supervised ones have a fixed supervisor that brings workers back, and show its roles as well.
 """
-
-
-def supervised(word: str) -> Slots[Any]:
-    """The carrier of that word, with workers that a fixed supervisor brings back; KeyError for an unknown word."""
-    return SupervisedSlots(CARRIERS[word]())
+KEYED = frozenset({"keyed", "supervised-keyed"})
+"""The words that not every adoption can be run on (`unfit`)."""
 
 
 def unfit(rows: Iterable[tuple[str, int, tuple[str, ...]]]) -> str | None:

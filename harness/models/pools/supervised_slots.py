@@ -14,7 +14,7 @@ from harness.models.pools.port import Slots
 from harness.models.pools.renaming import canonical
 from harness.models.pools.supervisor.bench import Bench, Seat, after, fact_of
 from harness.models.pools.supervisor.definition import Definition, Recovery, Restarts
-from harness.models.pools.supervisor.members import Online
+from harness.models.pools.supervisor.members import Online, phase_of
 from harness.models.pools.supervisor.model import Supervisor, construct
 from harness.models.pools.supervisor.post import EMPTY as NOTHING_SENT
 from harness.models.pools.supervisor.state import Constructed, Operating, State, all_members
@@ -95,8 +95,13 @@ class SupervisedSlots:
         return after_._replace(slots=self._carrier.worker_ready(slots.slots, index))
 
     def shown(self, slots: SupervisedState) -> dict[str, Any] | None:
-        """The carrier's view."""
-        return self._carrier.shown(slots.slots)
+        """The carrier's view, and beside it the phase of each role of the supervisor."""
+        shown = self._carrier.shown(slots.slots)
+        if shown is None or slots.watch is None:
+            return shown
+        members = all_members(slots.watch.supervisor)
+        roles = _model(len(members)).definition.roles
+        return shown | {"supervisor": {role: phase_of(each) for role, each in zip(roles, members, strict=True)}}
 
     def is_ready(self, slots: SupervisedState, index: int) -> bool:
         """Whether the supervisor has the slot's role online."""

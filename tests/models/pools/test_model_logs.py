@@ -14,13 +14,12 @@ from harness.intake import validate_files
 from harness.kits.jobs import KIT
 from harness.kits.jobs_bound import BoundJobs, jobs_of
 from harness.models.inversions.registry import Inversion, inversions
-from harness.models.lifecycle.model import Lifecycle
-from harness.models.pools.carriers import CARRIERS, supervised
+from harness.models.pools.carriers import CARRIERS
 from harness.run.pilot import DEFAULT_LIMITS
 from harness.run.plan import Plan
 from harness.run.recording import LogRow, Recording, WorldDrafts
 from harness.run.sending import send_world
-from harness.run.system import ModelSystem, System
+from harness.run.system import System
 from harness.runner import AdoptionRunner
 from tests.run_builders import JOB_ADOPTIONS
 
@@ -81,8 +80,8 @@ def compare(path: Path, every: int) -> Counter[str]:
 def test_scenarios_leave_the_same_logs_under_every_model(name: str) -> None:
     """Every row of every log of these scenarios is the same, whichever pool carries the working slots."""
     agreed = compare(named(name), SAMPLE[name])
-    assert set(agreed) >= {"slots", "fifo", "auto"}
-    assert ("keyed" in agreed) == (name == "boat-yard")
+    assert set(agreed) >= {"slots", "fifo", "supervised-fifo", "auto"}
+    assert ("keyed" in agreed) == ("supervised-keyed" in agreed) == (name == "boat-yard")
     assert all(count >= 3 for count in agreed.values()), agreed
 
 
@@ -133,17 +132,22 @@ def test_breaches_leave_the_same_logs_under_every_model() -> None:
     assert breaches(*planned(named("boat-yard"), 12), chosen) > 0
 
 
-@pytest.mark.parametrize("word", ["fifo", "auto"])
-def test_supervised_workers_leave_the_same_logs(word: str) -> None:
-    """Workers that a supervisor brings back stop runs and free slots as workers that are simply away and back."""
+def test_supervised_workers_leave_the_same_logs() -> None:
+    """Workers that a supervisor brings back stop runs and free slots as workers that are simply away and back.
+
+    Its role is away from the stop until the worker is ready, and the rows about working slots show it.
+    """
     bound, plans = planned(named("print-shop"), 1, *WORKERS_STOP)
-    stops = 0
+    stops, phases = 0, set[str]()
     for scenario_id, plan in plans:
-        watched = ModelSystem(Lifecycle(bound.facts.config, supervised(word)))
+        watched = bound.record(scenario_id, plan, on_model(bound, "supervised-fifo").system())
         plain = bound.record(scenario_id, plan, on_model(bound, "slots").system())
-        assert without_machinery(bound.record(scenario_id, plan, watched)) == plain, scenario_id
+        assert without_machinery(watched) == plain, scenario_id
         stops += sum(event["kind"] == "worker-stop" for world in plan.worlds for event in world.events)
+        for row in watched.rows:
+            phases |= set(row.data.get("internal", {}).get("supervisor", {}).values())
     assert stops > 0
+    assert phases == {"online", "recovery-needs-receipt"}
 
 
 @pytest.mark.deep
@@ -151,7 +155,7 @@ def test_supervised_workers_leave_the_same_logs(word: str) -> None:
 def test_every_adoption_leaves_the_same_logs_under_every_model(path: Path) -> None:
     """All scenarios of all shipped adoptions."""
     agreed = compare(path, every=1)
-    assert set(agreed) >= {"slots", "fifo", "auto"}
+    assert set(agreed) >= {"slots", "fifo", "supervised-fifo", "auto"}
     assert all(agreed.values())
 
 

@@ -13,7 +13,7 @@ from harness.models.lifecycle.config import Interruption
 from harness.models.lifecycle.handlers import WORKER_STOPPED
 from harness.models.lifecycle.model import Lifecycle, World
 from harness.models.lifecycle.turn import Draft
-from harness.models.pools.carriers import supervised
+from harness.models.pools.carriers import CARRIERS
 from harness.models.pools.port import Slots
 from harness.models.pools.slots import PlainSlots, SlotState
 from harness.models.pools.supervised_slots import SupervisedSlots, SupervisedState
@@ -46,6 +46,18 @@ def test_slot_is_unavailable_until_the_supervisor_has_its_worker_back() -> None:
     assert (phases(back), slots.free(back)) == (["online", "online"], 2)
 
 
+def test_supervisor_is_seen_beside_the_members_of_the_pool() -> None:
+    """A view into the slots has the supervisor's roles too; where the carrier shows nothing, nothing is added."""
+    slots = CARRIERS["supervised-fifo"]()
+    (state,) = slots.opened(2, ())
+    shown = slots.shown(slots.worker_stopped(slots.take(state, "A")[0], 0))
+    assert shown is not None
+    assert shown["members"] == {"slot-1": "recovering", "slot-2": "idle"}
+    assert shown["supervisor"] == {"slot-1": "recovery-needs-receipt", "slot-2": "online"}
+    (plain,) = SupervisedSlots(PLAIN).opened(2, ())
+    assert SupervisedSlots(PLAIN).shown(plain) is None
+
+
 def test_place_without_a_slot_has_no_supervisor() -> None:
     """Nobody works there, and nobody is watched."""
     (state,) = SupervisedSlots(PLAIN).opened(0, ())
@@ -56,7 +68,7 @@ def test_place_without_a_slot_has_no_supervisor() -> None:
 @settings(max_examples=60, deadline=None)
 def test_supervised_slots_answer_as_plain_ones(word: str, moves: list[tuple[str, int]]) -> None:
     """After any moves both say the same of every slot of a shared row."""
-    carrier = supervised(word)
+    carrier = SupervisedSlots(CARRIERS[word]())
     (state,), plain = carrier.opened(2, ()), PLAIN.initial(2)
     for number, (move, index) in enumerate(moves):
         state, plain = moved(carrier, state, plain, (move, index, f"run-{number}"))
@@ -100,7 +112,7 @@ def without_machinery(draft: Draft) -> Draft:
     return draft._replace(data={name: value for name, value in draft.data.items() if name != "internal"})
 
 
-@pytest.mark.parametrize("word", ["fifo", "keyed", "auto"])
+@pytest.mark.parametrize("word", ["supervised-fifo", "supervised-keyed"])
 def test_worker_stop_interrupts_the_run_on_its_slot(word: str) -> None:
     """The run stops for the declared cause, the next one is not started in its place, and it goes on with the worker.
 
@@ -114,7 +126,7 @@ def test_worker_stop_interrupts_the_run_on_its_slot(word: str) -> None:
         e.Request("C", "bake", place="left"),
         *(stop, stop, e.Tick(), ready, ready, e.Tick(), e.Tick()),
     )
-    said = rows(supervised(word), events)
+    said = rows(CARRIERS[word](), events)
     assert said == rows(PlainSlots(), events)
     states = [(each.run, each.data["to"]) for _, moved_ in said[4:5] for each in moved_ if each.log == "state-trace"]
     assert states == [("A", "stopped")]
