@@ -357,6 +357,11 @@ def by_number(number: int | None) -> tuple[bool, int]:
     return (number is not None, number or 0)
 
 
+def by_name(name: str | None) -> tuple[bool, str]:
+    """The order of roles and keys; what a system left without one comes first."""
+    return (name is not None, name or "")
+
+
 def operations(rows: tuple[LogRow, ...]) -> Iterator[LogRow]:
     """The rows of one event that tell what left, in order."""
     return (row for row in rows if row.log in BOOK_LOGS and row.log != "input-log")

@@ -118,6 +118,16 @@ def test_no_null_makes_a_judgment_of_a_pool_crash(name: str) -> None:
         refuse_errors(name, templates[turn % len(templates)], Left(log, column, WHERES[turn % len(WHERES)]), FEW)
 
 
+def test_handing_over_nobody_is_judged() -> None:
+    """Who was handed over is compared by name, and a row that names nobody has no place among names."""
+    left = Left("action-lanes", "role", LAST)
+    plan, sound = recorded("night-mill", "claim-14-full-shutdown", MANY)
+    verdicts = pool("night-mill").judge("claim-14-full-shutdown", altered(sound, left), plan)
+    (found,) = (each for each in verdicts if each.index == 4)
+    assert found.verdict is Verdict.VIOLATED
+    assert found.reason == "the drain was cut short, and not everybody was handed over: None, spare"
+
+
 @pytest.mark.deep
 @pytest.mark.parametrize("name", ALL)
 def test_no_null_makes_any_judgment_of_a_pool_crash(name: str) -> None:
