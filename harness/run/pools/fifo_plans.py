@@ -60,6 +60,7 @@ _STOP_QUITS = "a worker that has stopped before its start is answered so"
 _GIVES_UP = "a worker source that gives up at a role"
 _BUDGET = "more stops than the restart budget has"
 _WINDOW = "a stop after the window of all restarts"
+_WINDOW_END = "a stop at the last tick of the window of all restarts"
 _BACK_IN_TIME = "a stop that is told with a time before the last restart"
 _LAST_TIME = "a restart at the last time that there is"
 _NO_DISPATCH = (
@@ -124,7 +125,7 @@ SHOWN: Mapping[str, Shown] = {
     "claim-11-stop-resolves-once": Shown(
         (
             *(*_STOPS, _REPLACED, _REPLACEMENT, _TIMER, _NORMAL, _REFUSED_ORDER),
-            *(_BUDGET, _WINDOW, _BACK_IN_TIME, _LAST_TIME, *NO_WORKER),
+            *(_BUDGET, _WINDOW, _WINDOW_END, _BACK_IN_TIME, _LAST_TIME, *NO_WORKER),
         )
     ),
     "claim-12-order-free-join": Shown((*_JOINS, _S_FORGED)),

@@ -78,7 +78,19 @@ _ONE_SOURCE = "two workers that are to be replaced at once"
 _LOST = "a role with bindings and waiting jobs that is lost"
 _LOST_BY_EXIT = "a role with bindings and waiting jobs that is lost by a normal exit"
 _LOST_UNBORN = "a role that is lost before its worker was born, with jobs that wait"
-_NO_DISPATCH = ("dispatch numbers that run out for jobs that wait", "dispatch numbers that run out for a retried job")
+_NO_DISPATCH = (
+    "dispatch numbers that run out",
+    "dispatch numbers that run out for jobs that wait",
+    "dispatch numbers that run out for a retried job",
+)
+_NO_DEADLINE = ("drain timers that have no number", "a drain timer whose number is taken")
+_TIMES = (
+    "more stops than the restart budget has",
+    "a stop after the window of all restarts",
+    "a stop at the last tick of the window of all restarts",
+    "a stop that is told with a time before the last restart",
+    "a restart at the last time that there is",
+)
 _UNUSED = "a start that is not needed any more"
 _SHUT_UNBEGUN = "shutdown before the pool begins"
 _SHUT_ONE = "shutdown with one running job"
@@ -114,8 +126,7 @@ _SHUTDOWNS = (
     "a drain whose deadline comes",
     "a drain that is over before its deadline",
     "a drain timer that is refused",
-    "drain timers that have no number",
-    "a drain timer whose number is taken",
+    *_NO_DEADLINE,
     "shutdown, and a worker that stops as the answer to its start",
     "shutdown, and a worker source that gives up",
     _CUT_SHORT,
@@ -130,7 +141,10 @@ SHOWN: Mapping[str, Shown] = {
         (_READY, _STARTS, _ONE_LOST, _ALL_LOST, _NORMAL, _REPLACED, _LOST, _SHUT_FULL)
     ),
     "claim-02-fresh-workers": Shown(
-        (_REPLACED, _REPLACEMENT, _TIMER, _QUEUE, _RETRIED, _SAME_KEY, *NO_WORKER, *NO_TICKET, *_NO_JOB)
+        (
+            *(_REPLACED, _REPLACEMENT, _TIMER, _QUEUE, _RETRIED, _SAME_KEY),
+            *(*NO_WORKER, *NO_TICKET, *_NO_JOB, *_NO_DISPATCH, *_NO_DEADLINE),
+        )
     ),
     "claim-03-key-apart-selector-once": Shown((*_KEYS, _FULL_ROLE, _COMMANDS, _LOST)),
     "claim-04-binding-with-job": Shown((*_KEYS, _FULL_ROLE, _REFUSED_UNBOUND, _COMMANDS, *_NO_NUMBER)),
@@ -169,7 +183,7 @@ SHOWN: Mapping[str, Shown] = {
     "claim-13-retirement-is-one-step": Shown(
         (
             *(*_LOSSES, *_STOPS, _ONE_SOURCE, _REPLACED, _REPLACEMENT, _RECOVERING, "a birth that is refused"),
-            *(_S_REFUSED, *NO_WORKER, *NO_TICKET),
+            *(_S_REFUSED, *_TIMES, *NO_WORKER, *NO_TICKET),
         )
     ),
     "claim-14-full-shutdown": Shown((*_SHUTDOWNS, _STOP_PLAN, _ONE_JOB)),
@@ -213,14 +227,10 @@ _MORE = (
     "a stop on the way to readiness",
     "a source that gives no replacement",
     "a replacement whose birth is refused",
-    "more stops than the restart budget has",
     "a restart timer that is refused",
     "a worker that stops as the answer to its start",
     "a worker that has stopped before its start is answered so",
     "a worker source that gives up at a role",
-    "a stop after the window of all restarts",
-    "a stop that is told with a time before the last restart",
-    "a restart at the last time that there is",
 )
 
 

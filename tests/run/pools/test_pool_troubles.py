@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, get_args
 
 import pytest
@@ -17,6 +17,7 @@ from harness.models.pools.timing import CLOCK_MAX, Budget, Charged, charge, due
 from harness.run.plan import Plan, PlannedWorld
 from harness.run.pools.events import event_of
 from harness.run.pools.fifo_plans import SHOWN
+from harness.run.pools.planning import Shown
 from harness.run.recording import LogRow
 from tests.verdict.pools.pool_runs import POOLS, Pool, pool
 
@@ -37,9 +38,9 @@ def entered(*letters: str) -> LogRow:
     return rows_of("ticket-desk", PlannedWorld({}, events), "input-log")[-1]
 
 
-def shown(name: str, shape: str) -> PlannedWorld | None:
-    """The run of a pool that shows this; None for a pool that has none."""
-    for template, each in SHOWN.items():
+def shown(name: str, shape: str, table: Mapping[str, Shown] = SHOWN) -> PlannedWorld | None:
+    """The run of a pool that shows this, by the table of its law; None for a pool that has none."""
+    for template, each in table.items():
         if shape in each.shapes:
             worlds = pool(name).plan(template).worlds
             return next((world for world in worlds if shape in world.shapes), None)
@@ -122,6 +123,7 @@ def test_submissions_are_refused_for_want_of_a_number(name: str, shape: str, rea
     ("shape", "made"),
     [
         ("a stop after the window of all restarts", True),
+        ("a stop at the last tick of the window of all restarts", False),
         ("a stop that is told with a time before the last restart", False),
         ("worker numbers that run out", False),
         ("recovery numbers that run out", False),
@@ -136,12 +138,18 @@ def test_a_replacement_is_made_or_not(name: str, shape: str, made: bool) -> None
         assert name == "ticket-desk"
         assert "timer" in shape
         return
+    assert last_source_makes(name, world) == made
+
+
+def last_source_makes(name: str, world: PlannedWorld) -> bool:
+    """Whether the last worker that a source has is made or scheduled; where it is not, role or pool are over."""
     rows = pool(name).record(MATRIX, Plan((world,))).rows
     last = [row for row in rows if row.log == "input-log" and str(row["input"]).startswith("source-")][-1]
     followed = [row for row in rows if row.log == "action-lanes" and row.settle == last.settle]
-    assert any(row["lane"] in ("worker-creations", "restart-schedules") for row in followed) == made
+    made = any(row["lane"] in ("worker-creations", "restart-schedules") for row in followed)
     changed = [row["to"] for row in rows if row.log == "state-trace" and row.settle == last.settle]
     assert made or {"retired", "draining", "forced-retirement"} & set(changed)
+    return made
 
 
 def test_the_delay_has_no_room_at_the_end_of_the_clock() -> None:
@@ -174,6 +182,11 @@ def test_a_pool_without_replacements_says_why_it_shows_none() -> None:
 def never_forgets(charges: tuple[int, ...], at: int, budget: Budget) -> Charged:
     """Restarts outside of the window count."""
     return charge(charges, at, budget._replace(window=CLOCK_MAX))
+
+
+def ends_early(charges: tuple[int, ...], at: int, budget: Budget) -> Charged:
+    """The last tick of the window is not in it."""
+    return charge(charges, at, budget._replace(window=budget.window - 1))
 
 
 def runs_back(charges: tuple[int, ...], at: int, budget: Budget) -> Charged:
@@ -216,6 +229,8 @@ def tries_again(allocator: Allocator) -> tuple[Reservation, Allocator]:
     ("name", "template", "index", "fault"),
     [
         ("ticket-desk", STOPS, 4, never_forgets),
+        ("ticket-desk", STOPS, 4, ends_early),
+        ("night-mill", STOPS, 4, ends_early),
         ("ticket-desk", STOPS, 4, runs_back),
         ("ticket-desk", STOPS, 4, one_more),
         ("night-mill", STOPS, 4, one_more),
@@ -238,7 +253,7 @@ def test_a_fault_in_times_and_numbers_is_a_violation(
     assert sound.verdict is Verdict.HOLDS
     if fault in (wraps, sooner):
         monkeypatch.setattr(recovery, "due", fault)
-    elif fault in (never_forgets, runs_back, one_more):
+    elif fault in (never_forgets, ends_early, runs_back, one_more):
         monkeypatch.setattr(recovery, "charge", fault)
     else:
         monkeypatch.setattr(turn, "reserve", fault)

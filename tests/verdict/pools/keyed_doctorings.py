@@ -47,6 +47,7 @@ CLAIMS = [
         (_LANES, {"lane": "worker-creations", "reservation": 2}, put(reservation=1)),
         (_IN, {"input": "birth-committed", "worker": 2}, put(birth=1)),
         (_LANES, {"lane": "role-assignments", "assignment": 2}, put(assignment=1)),
+        (_LANES, {"lane": "role-assignments", "assignment": 3}, put(assignment=2)),
     ),
     *_of(
         "claim-03-key-apart-selector-once",
@@ -119,6 +120,7 @@ CLAIMS = [
         (_MANAGED, _STALE, _ONE_MORE),
         (_MANAGED, {"outcome": "rebalance-unchanged"}, put(generation=99)),
         (_ENDED, {"generation": 1}, put(generation=2)),
+        (_BOUND, {"change": "bound", "generation": 3}, put(generation=2)),
     ),
     *_of(
         "claim-13-retirement-is-one-step",
@@ -128,6 +130,7 @@ CLAIMS = [
         (_LANES, {"lane": "worker-preparations"}, double),
         (_STATE, {"to": "recovering"}, put(to="retired")),
         (_ENDED, {}, double),
+        (_IN, {"input": "worker-stopped", "at": 101}, put(at=0)),
     ),
     *_of(
         "claim-14-full-shutdown",

@@ -77,6 +77,21 @@ def _window_is_left(p: Pilot, d: Definition) -> None:
     p.submit()
 
 
+@TROUBLES("a stop at the last tick of the window of all restarts")
+def _window_ends(p: Pilot, d: Definition) -> None:
+    need_budget(d)
+    role = p.roles[0]
+    p.warm()
+    for left in reversed(range(0 if d.recovery is None else d.recovery.budget.restarts)):
+        p.send(f"stop {role}")
+        if not left:
+            # A stop of a worker that is gone is told a tick too late: it charges nothing, and the clock has moved on.
+            p.send(f"stop-later {role}")
+        p.advance(role, "idle")
+    p.send(f"stop-earlier {role}", f"advance {role}")
+    p.submit()
+
+
 @TROUBLES("a stop that is told with a time before the last restart")
 def _clock_goes_back(p: Pilot, d: Definition) -> None:
     need_budget(d)

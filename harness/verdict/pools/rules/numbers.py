@@ -1,4 +1,4 @@
-"""Numbers are issued once: workers, dispatches, activations, recoveries, timers, jobs."""
+"""Numbers are issued once: workers, dispatches, activations, recoveries, timers, jobs, bindings."""
 
 from __future__ import annotations
 
@@ -54,31 +54,61 @@ def no_reissue(e: PoolEvidence) -> Iterator[Part]:
 
 
 _OF_WORLDS = {"creation": "birth", "activation": "ticket"}
-_WANTED = {f"{kind}-correlation-unavailable": kind for kind in ("job", "dispatch")}
+_WANTED = {
+    "job-correlation-unavailable": "job",
+    "dispatch-correlation-unavailable": "dispatch",
+    "assignment-correlation-unavailable": "dispatch",
+}
+"""By reason, the number that a submission is refused for."""
+
+_WANTED_BY_KEYS = {
+    "binding-generation-unavailable": "generation",
+    "generation-reservation-rejected": "generation",
+}
+"""By reason, the number that a submission or a command about a key is refused for."""
+
+Issued = Iterator[tuple[LogRow, str, Any]]
 
 
 def only_numbers_to_be_had(e: PoolEvidence) -> Iterator[Part]:
     """No number that is taken or beyond the last is issued, and none is missed while there is one."""
     for world in e.worlds:
-        last, taken = world.run.world.get("numbers", {}), world.run.world.get("taken", {})
-        for row, kind, number in _issued_in(world):
-            if number in taken.get(kind, ()):
-                yield violated(row, f"{kind} {number} is issued, and it was taken")
-            elif kind in last and isinstance(number, int) and number > last[kind]:
-                yield violated(row, f"{kind} {number} is issued, and {last[kind]} was the last")
-            elif kind in last or kind in taken:
-                yield holds(row)
-        missed: Counter[str] = Counter()
-        for row in world.rows("admission-outcomes", reason=tuple(_WANTED)):
-            kind = _WANTED[row["reason"]]
-            missed[kind] += 1
-            if kind in last or missed[kind] <= len(taken.get(kind, ())):
-                yield holds(row)
-            else:
-                yield violated(row, f"a submission is refused for want of a {kind} number, and there is one")
+        refused = world.rows("admission-outcomes", reason=tuple(_WANTED))
+        yield from _to_be_had(world, _issued_in(world), ((row, _WANTED[row["reason"]]) for row in refused))
 
 
-def _issued_in(world: PoolWorld) -> Iterator[tuple[LogRow, str, Any]]:
+def only_generations_to_be_had(e: PoolEvidence) -> Iterator[Part]:
+    """The same for the generations of bindings, which managers miss as well as customers."""
+    for world in e.worlds:
+        bound = ((row, "generation", row["generation"]) for row in world.rows("binding-ledger", change="bound"))
+        refused = (
+            (row, _WANTED_BY_KEYS[row["reason"]])
+            for log in ("admission-outcomes", "management-outcomes")
+            for row in world.rows(log, reason=tuple(_WANTED_BY_KEYS))
+        )
+        yield from _to_be_had(world, bound, refused)
+
+
+def _to_be_had(world: PoolWorld, issued: Issued, refused: Iterator[tuple[LogRow, str]]) -> Iterator[Part]:
+    """Judges what was issued and what was refused for want of a number against the numbers that the world leaves."""
+    last, taken = world.run.world.get("numbers", {}), world.run.world.get("taken", {})
+    for row, kind, number in issued:
+        if number in taken.get(kind, ()):
+            yield violated(row, f"{kind} {number} is issued, and it was taken")
+        elif kind in last and isinstance(number, int) and number > last[kind]:
+            yield violated(row, f"{kind} {number} is issued, and {last[kind]} was the last")
+        elif kind in last or kind in taken:
+            yield holds(row)
+    missed: Counter[str] = Counter()
+    for row, kind in refused:
+        missed[kind] += 1
+        if kind in last or missed[kind] <= len(taken.get(kind, ())):
+            yield holds(row)
+        else:
+            yield violated(row, f"this is refused for want of a {kind} number, and there is one")
+
+
+def _issued_in(world: PoolWorld) -> Issued:
     """What a world's pool opened under a number: the row, the kind as worlds name it, and the number."""
     for row in world.rows("action-lanes"):
         for lane, column, kind in OPENS:

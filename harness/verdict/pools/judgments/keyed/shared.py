@@ -18,6 +18,7 @@ from harness.verdict.pools.rules import (
     matrix,
     numbers,
     products,
+    restarts,
     roster,
     shutdowns,
     workers,
@@ -46,6 +47,7 @@ RULES: Mapping[str, Mapping[int, Rule]] = {
         0: numbers.creations_are_fresh,
         1: numbers.workers_are_new,
         2: numbers.operations_are_fresh,
+        3: numbers.only_numbers_to_be_had,
     },
     "claim-09-no-idle-beside-own-queue": {1: dispatching.next_job_at_once},
     "claim-10-exact-completion": {
@@ -59,7 +61,8 @@ RULES: Mapping[str, Mapping[int, Rule]] = {
         7: joins.refused_deliveries_settle,
     },
     "claim-11-management-is-future-only": {2: jobs.one_outcome, 3: jobs.held_once},
-    "claim-13-retirement-is-one-step": {5: jobs.one_outcome},
+    "claim-12-fresh-generation": {4: numbers.only_generations_to_be_had},
+    "claim-13-retirement-is-one-step": {5: jobs.one_outcome, 6: restarts.replaced_in_time},
     "claim-14-full-shutdown": {
         0: shutdowns.returns_everything,
         2: shutdowns.begins_nothing,
