@@ -23,7 +23,7 @@ OF_THE_BUDGET, OF_THE_DELAY = (
     (of_any.never_forgets, of_any.ends_early, of_any.runs_back, of_any.one_more),
     (of_any.wraps, of_any.sooner),
 )
-OF_NUMBERS = (of_any.takes_taken, of_any.has_no_end, of_any.tries_again)
+OF_NUMBERS = (of_any.takes_taken, of_any.has_no_end, of_any.ends_one_early, of_any.tries_again)
 
 
 def shown(name: str, shape: str) -> PlannedWorld:

@@ -219,6 +219,13 @@ def has_no_end(allocator: Allocator) -> tuple[Reservation, Allocator]:
     return reserve(allocator._replace(last=None))
 
 
+def ends_one_early(allocator: Allocator) -> tuple[Reservation, Allocator]:
+    """The last number is not issued."""
+    last = allocator.last
+    found, after = reserve(allocator._replace(last=None if last is None else last - 1))
+    return found, after._replace(last=last)
+
+
 def tries_again(allocator: Allocator) -> tuple[Reservation, Allocator]:
     """A number that is taken is not retired, so that it is tried for ever."""
     found, after = reserve(allocator)
@@ -242,6 +249,8 @@ def tries_again(allocator: Allocator) -> tuple[Reservation, Allocator]:
         ("lone-kiosk", NUMBERS, 3, tries_again),
         ("lone-kiosk", NUMBERS, 3, has_no_end),
         ("ticket-desk", NUMBERS, 3, has_no_end),
+        ("lone-kiosk", NUMBERS, 3, ends_one_early),
+        ("ticket-desk", NUMBERS, 3, ends_one_early),
     ],
 )
 def test_a_fault_in_times_and_numbers_is_a_violation(

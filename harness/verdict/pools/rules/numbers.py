@@ -92,7 +92,8 @@ def only_generations_to_be_had(e: PoolEvidence) -> Iterator[Part]:
 def _to_be_had(world: PoolWorld, issued: Issued, refused: Iterator[tuple[LogRow, str]]) -> Iterator[Part]:
     """Judges what was issued and what was refused for want of a number against the numbers that the world leaves."""
     last, taken = world.run.world.get("numbers", {}), world.run.world.get("taken", {})
-    for row, kind, number in issued:
+    given = tuple(issued)
+    for row, kind, number in given:
         if number in taken.get(kind, ()):
             yield violated(row, f"{kind} {number} is issued, and it was taken")
         elif kind in last and isinstance(number, int) and number > last[kind]:
@@ -101,8 +102,10 @@ def _to_be_had(world: PoolWorld, issued: Issued, refused: Iterator[tuple[LogRow,
             yield holds(row)
     missed: Counter[str] = Counter()
     for row, kind in refused:
+        # What was refused for want of one number may have retired one of each other kind.
+        used = missed.total() + sum(which == kind and each.pos < row.pos for each, which, _ in given)
         missed[kind] += 1
-        if kind in last or missed[kind] <= len(taken.get(kind, ())):
+        if missed[kind] <= len(taken.get(kind, ())) or (kind in last and used >= last[kind]):
             yield holds(row)
         else:
             yield violated(row, f"this is refused for want of a {kind} number, and there is one")
