@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from harness.base.verdict import Verdict
-from harness.models.pools import recovery, turn
 from harness.models.pools.keyed import binding
 from harness.run.plan import PlannedWorld
 from harness.run.pools.keyed_plans import SHOWN
@@ -112,16 +111,8 @@ def test_a_fault_in_times_and_numbers_is_a_violation(
     name: str, template: str, index: int, fault: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The clause holds on the sound pool and is violated on one with that fault."""
-    plan = pool(name).plan(template)
-    sound = pool(name).judge(template, pool(name).record(template, plan), plan)[index]
-    assert sound.verdict is Verdict.HOLDS
-    if fault in OF_THE_DELAY:
-        monkeypatch.setattr(recovery, "due", fault)
-    elif fault in OF_THE_BUDGET:
-        monkeypatch.setattr(recovery, "charge", fault)
-    else:
-        monkeypatch.setattr(binding if template == FRESH else turn, "reserve", fault)
-    assert of_any.judged_anew(name, template, plan)[index] is Verdict.VIOLATED
+    place = (binding, "reserve") if template == FRESH else of_any.place_of(fault)
+    of_any.check_fault(name, template, index, place, fault, monkeypatch)
 
 
 def test_a_pool_without_replacements_has_no_window_to_show() -> None:

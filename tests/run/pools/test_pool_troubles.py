@@ -257,15 +257,31 @@ def test_a_fault_in_times_and_numbers_is_a_violation(
     name: str, template: str, index: int, fault: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The clause holds on the sound pool and is violated on one with that fault."""
+    check_fault(name, template, index, place_of(fault), fault, monkeypatch)
+
+
+def place_of(fault: Callable[..., Any]) -> tuple[Any, str]:
+    """The module and the function of the model that a fault in times and numbers stands for."""
+    if fault in (wraps, sooner):
+        return recovery, "due"
+    if fault in (never_forgets, ends_early, runs_back, one_more):
+        return recovery, "charge"
+    return turn, "reserve"
+
+
+def check_fault(
+    name: str,
+    template: str,
+    index: int,
+    place: tuple[Any, str],
+    fault: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The clause holds on the sound pool and is violated on one that has the fault in that place."""
     plan = pool(name).plan(template)
     sound = pool(name).judge(template, pool(name).record(template, plan), plan)[index]
     assert sound.verdict is Verdict.HOLDS
-    if fault in (wraps, sooner):
-        monkeypatch.setattr(recovery, "due", fault)
-    elif fault in (never_forgets, ends_early, runs_back, one_more):
-        monkeypatch.setattr(recovery, "charge", fault)
-    else:
-        monkeypatch.setattr(turn, "reserve", fault)
+    monkeypatch.setattr(*place, fault)
     assert judged_anew(name, template, plan)[index] is Verdict.VIOLATED
 
 
