@@ -54,7 +54,7 @@ def explored(model: str, depth: int, count: str, inverted: str | None) -> dict[s
     return {
         "model": model,
         "start": list(start),
-        "alphabet": list(walk.letters),
+        "alphabet": list(found.letters),
         "depth": depth,
         "count": count,
         "prefixes": None if count == "states" else found.prefixes,
@@ -63,7 +63,7 @@ def explored(model: str, depth: int, count: str, inverted: str | None) -> dict[s
         "closed": found.closed and not found.violations,
         "verdict": verdict(found),
         "reached": {group: list(reached.get(group, ())) for group in GROUPS},
-        "idle-letters": [each for each in walk.letters if each not in found.acted],
+        "idle-letters": [each for each in found.letters if each not in found.acted],
         "seconds": round(seconds, 3),
         "inverted": inverted,
         "violations": [
@@ -89,10 +89,7 @@ def verdict(found: Walked) -> str:
 def steps(
     law: PoolLaw, walk: Any, start: Sequence[str], letters: Sequence[str], turn: type[Any]
 ) -> list[dict[str, Any]]:
-    """Every step from the start on: the letter, the input it stood for, the state after it, what left, what broke.
-
-    A pool that broke on the way to its start shows the last step of that way.
-    """
+    """Every step from the start on: the letter, the input it stood for, the state after it, what left, what broke."""
     stepper = law.stepper(walk, turn)
     node = stepper.construct()
     told = []
@@ -108,7 +105,7 @@ def steps(
                 "broken": list(node.broken),
             }
         )
-    return told[-len(letters) :] if letters else told[-1:]
+    return told[len(start) :]
 
 
 # -- replays -------------------------------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ def test_explore_json_says_what_its_bound_allows(
 )
 def test_verdict_follows_from_how_a_walk_ended(limit: str | None, violations: tuple[Found, ...], said: str) -> None:
     """Only a walk that exhausted its space and broke nothing is closed."""
-    assert verdict(Walked(0, 1, 0, limit, 0, (), (), violations)) == said
+    assert verdict(Walked((), 0, 1, 0, limit, 0, (), (), violations)) == said
 
 
 def test_explore_by_states_counts_states_only(capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,7 +16,7 @@ def _walk(document: Mapping[str, Any]) -> Iterator[str]:
     yield f"{document['model']}: {_count(document)}, {document['transitions']:,} transitions, {document['seconds']} s"
     if document["inverted"]:
         yield f"inverted: {document['inverted']}"
-    yield f"start: {', '.join(document['start'])}"
+    yield f"start: {', '.join(document['start']) or 'before the first input'}"
     yield f"letters: {', '.join(document['alphabet'])}"
     for group, names in document["reached"].items():
         yield f"{group}: {', '.join(names) or 'none'}"
@@ -44,7 +44,7 @@ def _violations(violations: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for each in violations:
         yield ""
         claim = f" (claim {each['claim']} of {each['law']})" if "law" in each else ""
-        yield f"{each['name']}{claim}: {', '.join(each['inputs']) or 'on the way to the start'}"
+        yield f"{each['name']}{claim}: {', '.join(each['inputs'])}"
         for step in each["detail"]:
             yield f"  {step['letter']}"
             yield f"    state    {_state(step['state'])}"

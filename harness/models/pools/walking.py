@@ -74,8 +74,9 @@ class Found(NamedTuple):
 
 
 class Walked(NamedTuple):
-    """What a walk came to. `limit` is the bound that it met, None where it closed."""
+    """What a walk over some letters came to. `limit` is the bound that it met, None where it closed."""
 
+    letters: tuple[str, ...]
     prefixes: int
     states: int
     edges: int
@@ -130,6 +131,7 @@ def walk(
                 if name not in tally.found:
                     tally.found[name] = Found(name, (*search.path(search.parent), letter))
     return Walked(
+        letters=letters,
         prefixes=0 if shaped else visit(tally.following, bounds.depth),
         states=search.states,
         edges=search.transitions,
@@ -174,13 +176,50 @@ def walk_warm(
 ) -> tuple[tuple[str, ...], Walked]:
     """Walk from the warm start; gives the letters of the start too. `met` and `shaped` are as `walk` takes them.
 
-    What breaks on the way to its warm start is not walked: what broke there is reported with no letters after the
-    shorter start.
+    What breaks on the way to its warm start has none, and is walked from its very beginning (`_walk_cold`).
     """
     way = stepper.warm_up()
-    start, node = stepper.walk.start[: len(way)], way[-1].node
-    if node.broken:
-        found = tuple(Found(name, ()) for name in node.broken)
-        return start, Walked(0, 1, 0, "violation on the way to the start", 0, (), (), found)
+    if way[-1].node.broken:
+        return (), _walk_cold(stepper, way, met, bounds, shaped)
     before = [each for taken in way for each in met(taken)]
-    return start, walk(node, stepper.walk.letters, stepper.take, met, bounds, shaped, before)
+    return stepper.walk.start, walk(way[-1].node, stepper.walk.letters, stepper.take, met, bounds, shaped, before)
+
+
+def _walk_cold(
+    stepper: Stepping[N, T],
+    way: tuple[T, ...],
+    met: Callable[[T], Iterable[tuple[str, str]]],
+    bounds: Bounds,
+    shaped: Callable[[N], Hashable] | None,
+) -> Walked:
+    """Walk from before the first letter, over the letters of the start and the alphabet.
+
+    What is broken on the way and hidden by the bound is told with the letters that led there, less those it can spare.
+    """
+    letters = tuple(dict.fromkeys((*stepper.walk.start, *stepper.walk.letters)))
+    cold = walk(stepper.construct(), letters, stepper.take, met, bounds, shaped)
+    known = {each.name for each in cold.violations}
+    taken = stepper.walk.start[: len(way)]
+    hidden = (Found(name, shortened(stepper, taken, name)) for name in way[-1].node.broken if name not in known)
+    return cold._replace(violations=(*cold.violations, *hidden))
+
+
+def shortened(stepper: Stepping[Any, Any], letters: tuple[str, ...], name: str) -> tuple[str, ...]:
+    """The letters without each one that the violation at their end does not need, dropped from the first on."""
+
+    def breaks(tried: tuple[str, ...]) -> bool:
+        node = stepper.construct()
+        for number, letter in enumerate(tried, start=1):
+            node = stepper.take(node, letter).node
+            if node.broken:
+                return number == len(tried) and name in node.broken
+        return False
+
+    kept = 0
+    while kept < len(letters):
+        tried = (*letters[:kept], *letters[kept + 1 :])
+        if breaks(tried):
+            letters = tried
+        else:
+            kept += 1
+    return letters

@@ -12,7 +12,7 @@ from harness.models.pools.fifo.law import FIFO
 from harness.models.pools.fifo.walks import WALKS
 from harness.models.pools.fifo_oracle.oracle import DIFFERENCES
 from harness.models.pools.inverting import PoolInversion
-from harness.models.pools.walking import Walked, visit
+from harness.models.pools.walking import Walked, shortened, visit
 from tests.models.pools import _fifo as p
 
 BOUNDS = Bounds(4, 1_000_000)
@@ -36,7 +36,15 @@ FIRST_CAUGHT = {
     "shutdown-forgets-births": 2,
     "stop-counts-twice": 2,
 }
-"""At which depth a breach is first named; the others are named at the first letter, or on the way to the start."""
+"""At which depth a breach is first named; the others are named at the first letter, or break their own start."""
+
+BREAK_THEIR_START = {
+    "accepts-in-silence": 2,
+    "completion-loses-to-stop": 8,
+    "customer-learns-the-worker": 8,
+    "dispatch-number-stays": 11,
+}
+"""With how many letters from the very beginning a breach is named that no warm start is reached with."""
 
 
 def walked(name: str, depth: int = 4, by_states: bool = False) -> Walked:
@@ -106,10 +114,11 @@ def test_every_violation_belongs_to_a_claim() -> None:
 @pytest.mark.parametrize("broken", INVERSIONS.all(), ids=lambda each: each.name)
 def test_inversion_is_caught_by_its_violation(broken: PoolInversion) -> None:
     """A breach is named by its violation at the stated depth, and not before."""
-    depth = FIRST_CAUGHT.get(broken.name, 1)
-    _, found = explore(WALKS[broken.model], Bounds(depth, 1_000_000), True, broken.turn)
+    walk, own = WALKS[broken.model], BREAK_THEIR_START.get(broken.name)
+    depth = own or FIRST_CAUGHT.get(broken.name, 1)
+    start, found = explore(walk, Bounds(min(depth, 4) if own else depth, 1_000_000), True, broken.turn)
     (named,) = [each for each in found.violations if each.name == broken.violation]
-    assert len(named.letters) in (depth, 0)
+    assert (start, len(named.letters)) == (() if own else walk.start, depth)
     assert CLAIMS[broken.violation] in broken.claims
 
 
@@ -121,14 +130,29 @@ def test_retry_at_the_front_turns_two_jobs_round() -> None:
     assert [(each.name, each.letters) for each in found.violations] == [("queue-order", ("stop b", "refuse a"))]
 
 
-def test_walk_that_breaks_on_the_way_is_reported_there() -> None:
-    """Rules that break before the warm start is reached give the letters until then, and no walk."""
-    broken = INVERSIONS.named("dispatch-number-stays")
+WAY = ("initialize", *("advance a",) * 4, "submit", "advance a", "complete a")
+"""What shows a completion that loses to a stop, from the very beginning."""
+
+
+def test_breach_that_the_bound_hides_is_told_with_the_way_to_it() -> None:
+    """Rules that break before the warm start are walked from the beginning; what lies deeper is told all the same."""
+    broken = INVERSIONS.named("completion-loses-to-stop")
     assert broken is not None
     start, found = explore(WALKS[broken.model], BOUNDS, False, broken.turn)
-    assert start == WALKS[broken.model].start[: len(start)]
-    assert len(start) < len(WALKS[broken.model].start)
-    assert (found.prefixes, found.edges) == (0, 0)
+    assert (start, found.limit) == ((), "depth")
+    assert set(found.letters) == {*WALKS[broken.model].start, *WALKS[broken.model].letters}
+    assert found.prefixes == sum(len(found.letters) ** depth for depth in range(BOUNDS.depth + 1))
+    assert dict(found.violations)["doubled-outcome"] == WAY
+
+
+@pytest.mark.parametrize("spare", ["advance b", "submit"])
+def test_way_to_a_breach_has_no_letter_to_spare(spare: str) -> None:
+    """What the violation at the end of a way does not need is dropped, and nothing else."""
+    broken = INVERSIONS.named("completion-loses-to-stop")
+    assert broken is not None
+    stepper = Stepper(WALKS[broken.model], broken.turn)
+    for at in range(1, len(WAY)):
+        assert shortened(stepper, (*WAY[:at], spare, *WAY[at:]), "doubled-outcome") == WAY
 
 
 @pytest.mark.deep
