@@ -120,13 +120,11 @@ _WHY = "no inversion of the law breaks it; a recording that was changed in one p
 
 _UNBROKEN: Mapping[str, tuple[int, ...]] = {
     "claim-01-unique-ordered-roster": (0,),
-    "claim-02-fresh-workers": (3,),
     "claim-03-key-apart-selector-once": (2, 3),
     "claim-05-two-bounds": (3,),
     "claim-08-total-eligibility": (0,),
     "claim-10-exact-completion": (0, 5),
     "claim-11-management-is-future-only": (4,),
-    "claim-12-fresh-generation": (4,),
     "claim-14-full-shutdown": (1,),
     "claim-15-late-facts-harmless": (2,),
     "claim-16-one-state-one-product": (0, 2, 4),
