@@ -102,8 +102,8 @@ CARRIERS: Mapping[str, Callable[[], Slots[Any]]] = {
 }
 """What carries working slots, by the word of `--model`; a row with a limit of 0 has no worker and is a plain count.
 
-Who names a pool's law wants to see it: its rows have the column `internal`, rows of `auto` are
-those of `slots`. The supervised ones have a fixed supervisor that brings workers back, and show its roles as well.
+Who names a pool's law wants to see it: its rows have the column `internal`, rows of `auto` are those of `slots`. The
+supervised ones have a fixed supervisor that brings workers back, and show its roles as well.
 """
 KEYED = frozenset({"keyed", "supervised-keyed"})
 """The words that not every adoption can be run on (`unfit`)."""

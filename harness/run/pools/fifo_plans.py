@@ -7,8 +7,16 @@ from collections.abc import Mapping
 from harness.models.pools.definition import Definition
 from harness.run.pools.fifo import FifoRuns
 from harness.run.pools.planning import Planner, Shown
-from harness.run.pools.shapes.ends import ENDS
-from harness.run.pools.shapes.troubles import NO_TICKET, NO_WORKER, TROUBLES
+from harness.run.pools.shapes.ends import ENDS, NO_DEADLINE
+from harness.run.pools.shapes.troubles import (
+    AFTER_WINDOW,
+    BACK_IN_TIME,
+    LAST_TIME,
+    NO_TICKET,
+    NO_WORKER,
+    TIMES,
+    TROUBLES,
+)
 from harness.run.pools.shapes.work import WORK
 from harness.run.pools.shapes.workers import WORKERS
 
@@ -59,10 +67,6 @@ _QUITS = "a worker that stops as the answer to its start"
 _STOP_QUITS = "a worker that has stopped before its start is answered so"
 _GIVES_UP = "a worker source that gives up at a role"
 _BUDGET = "more stops than the restart budget has"
-_WINDOW = "a stop after the window of all restarts"
-_WINDOW_END = "a stop at the last tick of the window of all restarts"
-_BACK_IN_TIME = "a stop that is told with a time before the last restart"
-_LAST_TIME = "a restart at the last time that there is"
 _NO_DISPATCH = (
     "dispatch numbers that run out",
     "dispatch numbers that run out beside waiting jobs",
@@ -71,8 +75,7 @@ _NO_DISPATCH = (
     "a dispatch number that is taken for a refused delivery",
 )
 _NO_JOB = ("job numbers that run out", "a job number that is taken")
-_NO_DEADLINE = ("drain timers that have no number", "a drain timer whose number is taken")
-_NO_NUMBER = (*_NO_DISPATCH, *_NO_JOB, *NO_WORKER, *NO_TICKET, *_NO_DEADLINE)
+_NO_NUMBER = (*_NO_DISPATCH, *_NO_JOB, *NO_WORKER, *NO_TICKET, *NO_DEADLINE)
 
 _SHUTDOWNS = (
     _SHUT_FULL,
@@ -93,7 +96,7 @@ _SHUTDOWNS = (
     "a drain whose deadline comes",
     "a drain that is over before its deadline",
     "a drain timer that is refused",
-    *_NO_DEADLINE,
+    *NO_DEADLINE,
     "shutdown, and a worker that stops as the answer to its start",
     "shutdown, and a worker source that gives up",
 )
@@ -107,7 +110,7 @@ SHOWN: Mapping[str, Shown] = {
     "claim-04-direct-ownership": Shown(
         (
             *(_READY, _STARTS, _BESIDE, _EARLY_JOBS, _REPLACEMENT, _TIMER, _REFUSED),
-            *(_QUITS, _STOP_QUITS, _GIVES_UP, _WINDOW, *NO_WORKER, *NO_TICKET, *_SHUTDOWNS),
+            *(_QUITS, _STOP_QUITS, _GIVES_UP, AFTER_WINDOW, *NO_WORKER, *NO_TICKET, *_SHUTDOWNS),
         ),
     ),
     "claim-05-one-obligation-per-job": Shown((_ONE_JOB, _QUEUE, _FULL, *_STOPS, *_JOINS, _ALL_LOST, _SHUT_FULL)),
@@ -125,14 +128,14 @@ SHOWN: Mapping[str, Shown] = {
     "claim-11-stop-resolves-once": Shown(
         (
             *(*_STOPS, _REPLACED, _REPLACEMENT, _TIMER, _NORMAL, _REFUSED_ORDER),
-            *(_BUDGET, _WINDOW, _WINDOW_END, _BACK_IN_TIME, _LAST_TIME, *NO_WORKER),
+            *(_BUDGET, *TIMES, *NO_WORKER),
         )
     ),
     "claim-12-order-free-join": Shown((*_JOINS, _S_FORGED)),
     "claim-13-no-stranded-work": Shown(
         (
-            *(_ALL_LOST, _ALL_LEFT, _UNBORN, _ONE_LOST, "a birth that is refused", _GIVES_UP, _BACK_IN_TIME),
-            *(_LAST_TIME, *NO_WORKER, *NO_TICKET),
+            *(_ALL_LOST, _ALL_LEFT, _UNBORN, _ONE_LOST, "a birth that is refused", _GIVES_UP, BACK_IN_TIME),
+            *(LAST_TIME, *NO_WORKER, *NO_TICKET),
         )
     ),
     "claim-14-full-shutdown": Shown(_SHUTDOWNS),
@@ -152,7 +155,7 @@ SHOWN: Mapping[str, Shown] = {
     "invariant-cursor-on-ring": Shown((_RING,), toured=True),
     "invariant-unique-active-completions": Shown((_QUEUE,), toured=True),
     "invariant-no-reissue": Shown((_REPLACEMENT, _RETRIED, *_NO_NUMBER), toured=True),
-    "matrix-of-modes-and-members": Shown((_QUITS, _STOP_QUITS, _GIVES_UP, _WINDOW, *_NO_NUMBER), toured=True),
+    "matrix-of-modes-and-members": Shown((_QUITS, _STOP_QUITS, _GIVES_UP, AFTER_WINDOW, *_NO_NUMBER), toured=True),
 }
 
 

@@ -8,10 +8,10 @@ from harness.run.pools.events import OF_A_KEY, OF_A_KEY_AND_A_ROLE
 from harness.run.pools.keyed import KeyedRuns
 from harness.run.pools.keyed_binding import KeyedPoolOf
 from harness.run.pools.planning import Planner, Shown
-from harness.run.pools.shapes.ends import ENDS
+from harness.run.pools.shapes.ends import ENDS, NO_DEADLINE
 from harness.run.pools.shapes.key_ends import KEY_ENDS
 from harness.run.pools.shapes.keys import KEYS, KeyedPilot
-from harness.run.pools.shapes.troubles import NO_TICKET, NO_WORKER, TROUBLES
+from harness.run.pools.shapes.troubles import NO_TICKET, NO_WORKER, TIMES, TROUBLES
 from harness.run.pools.shapes.work import WORK
 from harness.run.pools.shapes.workers import WORKERS
 
@@ -83,14 +83,7 @@ _NO_DISPATCH = (
     "dispatch numbers that run out for jobs that wait",
     "dispatch numbers that run out for a retried job",
 )
-_NO_DEADLINE = ("drain timers that have no number", "a drain timer whose number is taken")
-_TIMES = (
-    "more stops than the restart budget has",
-    "a stop after the window of all restarts",
-    "a stop at the last tick of the window of all restarts",
-    "a stop that is told with a time before the last restart",
-    "a restart at the last time that there is",
-)
+_BUDGET = "more stops than the restart budget has"
 _UNUSED = "a start that is not needed any more"
 _SHUT_UNBEGUN = "shutdown before the pool begins"
 _SHUT_ONE = "shutdown with one running job"
@@ -126,7 +119,7 @@ _SHUTDOWNS = (
     "a drain whose deadline comes",
     "a drain that is over before its deadline",
     "a drain timer that is refused",
-    *_NO_DEADLINE,
+    *NO_DEADLINE,
     "shutdown, and a worker that stops as the answer to its start",
     "shutdown, and a worker source that gives up",
     _CUT_SHORT,
@@ -143,7 +136,7 @@ SHOWN: Mapping[str, Shown] = {
     "claim-02-fresh-workers": Shown(
         (
             *(_REPLACED, _REPLACEMENT, _TIMER, _QUEUE, _RETRIED, _SAME_KEY),
-            *(*NO_WORKER, *NO_TICKET, *_NO_JOB, *_NO_DISPATCH, *_NO_DEADLINE),
+            *(*NO_WORKER, *NO_TICKET, *_NO_JOB, *_NO_DISPATCH, *NO_DEADLINE),
         )
     ),
     "claim-03-key-apart-selector-once": Shown((*_KEYS, _FULL_ROLE, _COMMANDS, _LOST)),
@@ -183,7 +176,7 @@ SHOWN: Mapping[str, Shown] = {
     "claim-13-retirement-is-one-step": Shown(
         (
             *(*_LOSSES, *_STOPS, _ONE_SOURCE, _REPLACED, _REPLACEMENT, _RECOVERING, "a birth that is refused"),
-            *(_S_REFUSED, *_TIMES, *NO_WORKER, *NO_TICKET),
+            *(_S_REFUSED, _BUDGET, *TIMES, *NO_WORKER, *NO_TICKET),
         )
     ),
     "claim-14-full-shutdown": Shown((*_SHUTDOWNS, _STOP_PLAN, _ONE_JOB)),

@@ -72,7 +72,7 @@ class Book:
 
     def owed(self) -> tuple[int, ...]:
         """The accepted jobs that have no outcome, in the order of their numbers."""
-        return tuple(sorted((job for job, each in self.jobs.items() if each.outcome is None), key=by_number))
+        return tuple(sorted((job for job, each in self.jobs.items() if each.outcome is None), key=empty_first))
 
     def waiting(self) -> tuple[int, ...]:
         """The accepted jobs that are owed and run on nobody, in the order of their admission."""
@@ -352,14 +352,9 @@ _LEFT: Mapping[str, Callable[[Book, LogRow], None]] = {
 }
 
 
-def by_number(number: int | None) -> tuple[bool, int]:
-    """The order of numbers; what a system left without one comes first."""
-    return (number is not None, number or 0)
-
-
-def by_name(name: str | None) -> tuple[bool, str]:
-    """The order of roles and keys; what a system left without one comes first."""
-    return (name is not None, name or "")
+def empty_first(value: int | str | None) -> tuple[bool, int | str]:
+    """The order of numbers, or of names; what a system left empty comes first."""
+    return (value is not None, 0 if value is None else value)
 
 
 def operations(rows: tuple[LogRow, ...]) -> Iterator[LogRow]:

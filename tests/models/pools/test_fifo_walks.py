@@ -14,6 +14,7 @@ from harness.models.pools.fifo_oracle.oracle import DIFFERENCES
 from harness.models.pools.inverting import PoolInversion
 from harness.models.pools.walking import Walked, shortened, visit
 from tests.models.pools import _fifo as p
+from tests.models.pools.walk_checks import check_caught
 
 BOUNDS = Bounds(4, 1_000_000)
 STATES = {"fifo-pool": (479, 685), "fifo-recovery": (313, 608)}
@@ -114,12 +115,7 @@ def test_every_violation_belongs_to_a_claim() -> None:
 @pytest.mark.parametrize("broken", INVERSIONS.all(), ids=lambda each: each.name)
 def test_inversion_is_caught_by_its_violation(broken: PoolInversion) -> None:
     """A breach is named by its violation at the stated depth, and not before."""
-    walk, own = WALKS[broken.model], BREAK_THEIR_START.get(broken.name)
-    depth = own or FIRST_CAUGHT.get(broken.name, 1)
-    start, found = explore(walk, Bounds(min(depth, 4) if own else depth, 1_000_000), True, broken.turn)
-    (named,) = [each for each in found.violations if each.name == broken.violation]
-    assert (start, len(named.letters)) == (() if own else walk.start, depth)
-    assert CLAIMS[broken.violation] in broken.claims
+    check_caught(FIFO, broken, FIRST_CAUGHT, BREAK_THEIR_START)
 
 
 def test_retry_at_the_front_turns_two_jobs_round() -> None:

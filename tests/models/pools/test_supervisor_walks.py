@@ -16,6 +16,7 @@ from harness.models.pools.supervisor.walks import WALKS
 from harness.models.pools.supervisor_oracle.oracle import DIFFERENCES
 from harness.models.pools.walking import Walked
 from tests.models.pools import _supervisor as s
+from tests.models.pools.walk_checks import check_caught
 
 STATES = {"fixed-supervisor": 337, "supervisor-replacement": 592, "supervisor-settlement": 2_893}
 """Distinct states at depth 4."""
@@ -127,12 +128,7 @@ def test_every_violation_of_the_supervisor_is_shown() -> None:
 @pytest.mark.parametrize("broken", INVERSIONS.all(), ids=lambda each: each.name)
 def test_supervisor_inversion_is_caught_by_its_violation(broken: PoolInversion) -> None:
     """A breach is named by its violation at the stated depth, and not before."""
-    walk, own = WALKS[broken.model], BREAK_THEIR_START.get(broken.name)
-    depth = own or FIRST_CAUGHT.get(broken.name, 1)
-    start, found = explore(walk, Bounds(min(depth, 4) if own else depth, 1_000_000), True, broken.turn)
-    (named,) = [each for each in found.violations if each.name == broken.violation]
-    assert (start, len(named.letters)) == (() if own else walk.start, depth)
-    assert CLAIMS[broken.violation] in broken.claims
+    check_caught(SUPERVISOR, broken, FIRST_CAUGHT, BREAK_THEIR_START)
 
 
 def test_supervisor_that_breaks_on_the_way_is_walked_from_the_beginning() -> None:

@@ -18,10 +18,6 @@ from tests.verdict.pools.pool_runs import KEYED_POOLS, pool
 NUMBERS, FRESH, LOSS = "claim-02-fresh-workers", "claim-12-fresh-generation", "claim-13-retirement-is-one-step"
 GAUGES = "tide-gauges"
 WINDOW_ENDS = "a stop at the last tick of the window of all restarts"
-OF_THE_BUDGET, OF_THE_DELAY = (
-    (of_any.never_forgets, of_any.ends_early, of_any.runs_back, of_any.one_more),
-    (of_any.wraps, of_any.sooner),
-)
 OF_NUMBERS = (of_any.takes_taken, of_any.has_no_end, of_any.ends_one_early, of_any.tries_again)
 
 
@@ -99,9 +95,13 @@ def test_waiting_jobs_go_back_for_want_of_a_dispatch() -> None:
 @pytest.mark.parametrize(
     ("name", "template", "index", "fault"),
     [
-        *((HALL, LOSS, 6, fault) for fault in OF_THE_BUDGET),
+        *((HALL, LOSS, 6, fault) for fault in of_any.OF_THE_BUDGET),
         # With a budget of one a clock that runs back makes no difference: the one restart is used up all the same.
-        *((GAUGES, LOSS, 6, fault) for fault in (*OF_THE_BUDGET, *OF_THE_DELAY) if fault is not of_any.runs_back),
+        *(
+            (GAUGES, LOSS, 6, fault)
+            for fault in (*of_any.OF_THE_BUDGET, *of_any.OF_THE_DELAY)
+            if fault is not of_any.runs_back
+        ),
         (HALL, LOSS, 6, of_any.tries_again),
         *((name, NUMBERS, 3, fault) for name in (HALL, "one-kiln") for fault in OF_NUMBERS),
         *((name, FRESH, 4, fault) for name in (HALL, "one-kiln") for fault in OF_NUMBERS),

@@ -209,6 +209,10 @@ def sooner(at: int, delay: int) -> int | None:
     return due(at, delay - 1)
 
 
+OF_THE_BUDGET = (never_forgets, ends_early, runs_back, one_more)
+OF_THE_DELAY = (wraps, sooner)
+
+
 def takes_taken(allocator: Allocator) -> tuple[Reservation, Allocator]:
     """A number that is taken is issued."""
     return reserve(allocator._replace(clashes=()))
@@ -262,9 +266,9 @@ def test_a_fault_in_times_and_numbers_is_a_violation(
 
 def place_of(fault: Callable[..., Any]) -> tuple[Any, str]:
     """The module and the function of the model that a fault in times and numbers stands for."""
-    if fault in (wraps, sooner):
+    if fault in OF_THE_DELAY:
         return recovery, "due"
-    if fault in (never_forgets, ends_early, runs_back, one_more):
+    if fault in OF_THE_BUDGET:
         return recovery, "charge"
     return turn, "reserve"
 

@@ -18,6 +18,9 @@ from harness.run.pools.shapes.workers import lose
 
 ENDS = Shapes()
 
+#: The shapes of drains that get no number for their timer.
+NO_DEADLINE = ("drain timers that have no number", "a drain timer whose number is taken")
+
 
 @ENDS("every role is lost while jobs wait")
 def _all_lost(p: Pilot, d: Definition) -> None:

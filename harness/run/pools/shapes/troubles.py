@@ -27,6 +27,13 @@ NO_WORKER = (
 )
 NO_TICKET = ("activation numbers that run out", "an activation number that is taken")
 
+AFTER_WINDOW = "a stop after the window of all restarts"
+WINDOW_END = "a stop at the last tick of the window of all restarts"
+BACK_IN_TIME = "a stop that is told with a time before the last restart"
+LAST_TIME = "a restart at the last time that there is"
+#: The shapes of stops that are told with other times than the first one.
+TIMES = (AFTER_WINDOW, WINDOW_END, BACK_IN_TIME, LAST_TIME)
+
 
 # -- starts and sources that give up -------------------------------------------------------------------------------
 
@@ -59,16 +66,16 @@ def _gives_up(p: Pilot, d: Definition) -> None:
 # -- time ----------------------------------------------------------------------------------------------------------
 
 
-def _spent(p: Pilot, d: Definition, role: str) -> None:
-    """The restart budget is used up, and the role's worker is ready again."""
+def _spent(p: Pilot, d: Definition, role: str, *beside: str) -> None:
+    """The restart budget is used up, and the role's worker is ready again; `beside` is told while it is away last."""
     need_budget(d)
     p.warm()
-    for _ in range(0 if d.recovery is None else d.recovery.budget.restarts):
-        p.send(f"stop {role}")
+    for left in reversed(range(0 if d.recovery is None else d.recovery.budget.restarts)):
+        p.send(f"stop {role}", *(() if left else beside))
         p.advance(role, "idle")
 
 
-@TROUBLES("a stop after the window of all restarts")
+@TROUBLES(AFTER_WINDOW)
 def _window_is_left(p: Pilot, d: Definition) -> None:
     role = p.roles[0]
     _spent(p, d, role)
@@ -77,22 +84,16 @@ def _window_is_left(p: Pilot, d: Definition) -> None:
     p.submit()
 
 
-@TROUBLES("a stop at the last tick of the window of all restarts")
+@TROUBLES(WINDOW_END)
 def _window_ends(p: Pilot, d: Definition) -> None:
-    need_budget(d)
     role = p.roles[0]
-    p.warm()
-    for left in reversed(range(0 if d.recovery is None else d.recovery.budget.restarts)):
-        p.send(f"stop {role}")
-        if not left:
-            # A stop of a worker that is gone is told a tick too late: it charges nothing, and the clock has moved on.
-            p.send(f"stop-later {role}")
-        p.advance(role, "idle")
+    # A stop of a worker that is gone is told a tick too late: it charges nothing, and the clock has moved on.
+    _spent(p, d, role, f"stop-later {role}")
     p.send(f"stop-earlier {role}", f"advance {role}")
     p.submit()
 
 
-@TROUBLES("a stop that is told with a time before the last restart")
+@TROUBLES(BACK_IN_TIME)
 def _clock_goes_back(p: Pilot, d: Definition) -> None:
     need_budget(d)
     role = p.roles[0]
@@ -103,7 +104,7 @@ def _clock_goes_back(p: Pilot, d: Definition) -> None:
     p.submit()
 
 
-@TROUBLES("a restart at the last time that there is")
+@TROUBLES(LAST_TIME)
 def _last_time(p: Pilot, d: Definition) -> None:
     need_budget(d)
     role = p.roles[0]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from harness.run.recording import LogRow
 from harness.verdict.parts import Exhibit, Part, absent, holds, violated
-from harness.verdict.pools.book import by_number
+from harness.verdict.pools.book import empty_first
 from harness.verdict.pools.evidence import PoolEvidence, Step
 
 
@@ -28,7 +28,7 @@ def held_once(e: PoolEvidence) -> Iterator[Part]:
     for step in e.steps():
         held = Counter(each.job for each in step.after.holdings)
         owed = set(step.book_after.owed())
-        for job in sorted(held.keys() | owed, key=by_number):
+        for job in sorted(held.keys() | owed, key=empty_first):
             wanted = 1 if job in owed else 0
             if held[job] != wanted:
                 told = "is owed to its customer" if wanted else "is owed to nobody"
@@ -42,7 +42,7 @@ def same_jobs(e: PoolEvidence) -> Iterator[Part]:
     for step in e.steps():
         held, owed = {each.job for each in step.after.holdings}, set(step.book_after.owed())
         if held != owed:
-            wrong = min(held ^ owed, key=by_number)
+            wrong = min(held ^ owed, key=empty_first)
             yield violated(_about(step, wrong), f"job {wrong} is {'held, not owed' if wrong in held else 'lost'}")
         elif owed:
             yield holds(*_ledger(step, owed))

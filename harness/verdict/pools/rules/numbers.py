@@ -61,11 +61,8 @@ _WANTED = {
 }
 """By reason, the number that a submission is refused for."""
 
-_WANTED_BY_KEYS = {
-    "binding-generation-unavailable": "generation",
-    "generation-reservation-rejected": "generation",
-}
-"""By reason, the number that a submission or a command about a key is refused for."""
+_NO_GENERATION = ("binding-generation-unavailable", "generation-reservation-rejected")
+"""Why a submission or a command about a key is refused that can have no generation."""
 
 Issued = Iterator[tuple[LogRow, str, Any]]
 
@@ -82,9 +79,9 @@ def only_generations_to_be_had(e: PoolEvidence) -> Iterator[Part]:
     for world in e.worlds:
         bound = ((row, "generation", row["generation"]) for row in world.rows("binding-ledger", change="bound"))
         refused = (
-            (row, _WANTED_BY_KEYS[row["reason"]])
+            (row, "generation")
             for log in ("admission-outcomes", "management-outcomes")
-            for row in world.rows(log, reason=tuple(_WANTED_BY_KEYS))
+            for row in world.rows(log, reason=_NO_GENERATION)
         )
         yield from _to_be_had(world, bound, refused)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness.verdict.parts import Part, absent, holds, nothing, violated
-from harness.verdict.pools.book import by_name, by_number
+from harness.verdict.pools.book import empty_first
 from harness.verdict.pools.evidence import PoolEvidence, Step
 
 READY_STEPS = ("init-ready", "begin-accepted", "worker-ready")
@@ -97,7 +97,7 @@ def stops_when_all_ended(e: PoolEvidence) -> Iterator[Part]:
 def _left(step: Step) -> str | None:
     book = step.book_after
     if book.making:
-        first = min(book.making, key=by_number)
+        first = min(book.making, key=empty_first)
         return f"the creation {first} of {book.making[first]} was not answered"
     alive = next((each for each in book.workers.values() if each.stop is None), None)
     return None if alive is None else f"the worker of {alive.role} has not ended"
@@ -113,7 +113,7 @@ def ends_only_when_ended(e: PoolEvidence) -> Iterator[Part]:
             if e.pool.deadline is None:
                 yield violated(row, "the drain was cut short, and no deadline is declared")
             elif step.before.mode == "draining" and handed != unresolved:
-                left = ", ".join(map(str, sorted(unresolved ^ handed, key=by_name)))
+                left = ", ".join(map(str, sorted(unresolved ^ handed, key=empty_first)))
                 yield violated(row, f"the drain was cut short, and not everybody was handed over: {left}")
             else:
                 yield holds(row)

@@ -18,6 +18,7 @@ from harness.models.pools.keyed.walks import WALKS
 from harness.models.pools.keyed_oracle.compare import DIFFERENCES
 from harness.models.pools.walking import Walked
 from tests.models.pools.keyed import _keyed as p
+from tests.models.pools.walk_checks import check_caught
 
 STATES = {"keyed-pool": (257, 618), "keyed-recovery": (312, 646)}
 """Distinct states at depth 4 up to the names of correlations, and with them."""
@@ -173,12 +174,7 @@ def test_published_inversion_has_its_published_violation(name: str) -> None:
 @pytest.mark.parametrize("broken", INVERSIONS.all(), ids=lambda each: each.name)
 def test_inversion_is_caught_by_its_violation(broken: PoolInversion) -> None:
     """A breach is named by its violation at the stated depth, and not before."""
-    walk, own = WALKS[broken.model], BREAK_THEIR_START.get(broken.name)
-    depth = own or FIRST_CAUGHT.get(broken.name, 1)
-    start, found = explore(walk, Bounds(min(depth, 4) if own else depth, 1_000_000), True, broken.turn)
-    (named,) = [each for each in found.violations if each.name == broken.violation]
-    assert (start, len(named.letters)) == (() if own else walk.start, depth)
-    assert CLAIMS[broken.violation] in broken.claims
+    check_caught(KEYED, broken, FIRST_CAUGHT, BREAK_THEIR_START)
 
 
 def test_breach_on_the_way_to_the_start_is_walked_from_the_beginning() -> None:

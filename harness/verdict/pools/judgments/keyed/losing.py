@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from harness.run.recording import LogRow
 from harness.verdict.parts import Part, absent, holds, violated
 from harness.verdict.pools.bindings import COMMANDS, OPEN, KeyStep, key_steps, lost_in, role_of
-from harness.verdict.pools.book import by_name, by_number
+from harness.verdict.pools.book import empty_first
 from harness.verdict.pools.entries import ASKED, RUNNING
 from harness.verdict.pools.evidence import PoolEvidence, Step
 from harness.verdict.pools.judgments.keyed import clause
@@ -106,7 +106,7 @@ def one_source(e: PoolEvidence) -> Iterator[Part]:
         for row, book in step.unfold():
             if row.log != "action-lanes" or row["lane"] != "worker-preparations":
                 continue
-            others = sorted(set(book.preparations) - {row["role"]}, key=by_name)
+            others = sorted(set(book.preparations) - {row["role"]}, key=empty_first)
             if others:
                 yield violated(row, f"a replacement for {row['role']} is asked for while that for {others[0]} is open")
 
@@ -139,7 +139,7 @@ def _keeps(each: KeyStep, role: str) -> Part:
         return violated(dropped[0], f"{role} recovers, and {dropped[0]['key']} is not bound to it any more", step.input)
     if gone:
         return violated(
-            step.input, f"{role} recovers, and job {min(gone, key=by_number)} does not wait for it any more"
+            step.input, f"{role} recovers, and job {min(gone, key=empty_first)} does not wait for it any more"
         )
     return holds(step.input, *step.of("state-trace", role=role))
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from harness.verdict.parts import Part, absent, holds, nothing, violated
-from harness.verdict.pools.book import by_name
+from harness.verdict.pools.book import empty_first
 from harness.verdict.pools.evidence import PoolEvidence
 from harness.verdict.pools.supervisor.book import INPUT_LANES
 from harness.verdict.pools.supervisor.evidence import declared, moments
@@ -78,7 +78,7 @@ def forced_ends_are_told(e: PoolEvidence) -> Iterator[Part]:
             if step.before.mode == "draining":
                 left = sorted(role for role, each in step.before.cells.items() if each["to"] in UNRESOLVED)
             else:
-                left = sorted({*step.told.alive.values(), *step.told.births.values()}, key=by_name)
+                left = sorted({*step.told.alive.values(), *step.told.births.values()}, key=empty_first)
             told = Counter(each["role"] for each in step.of("diagnostics", diagnostic="forced-retirement"))
             handed = Counter(each["role"] for each in step.lane("residual-transfers"))
             missing = [role for role in left if told[role] != 1 or handed[role] < 1]
